@@ -3,7 +3,7 @@ import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { type Proxies, proxyFor } from "../../shared/net/proxies.ts";
-import { isPublicAddress } from "./addresses.ts";
+import { isPublicAddress } from "../../shared/net/public-address.ts";
 import { type AllowedHosts, allowedHosts } from "./allowed-hosts.ts";
 
 /** A lookup of all addresses of a name; it rejects when there are none. */

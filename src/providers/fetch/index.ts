@@ -1,4 +1,4 @@
-export { isPublicAddress } from "./addresses.ts";
+export { isPublicAddress } from "../../shared/net/public-address.ts";
 export type { DestinationRules, Resolve, UnresolvedNames } from "./destination.ts";
 export {
   type Fetched,

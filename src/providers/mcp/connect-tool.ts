@@ -18,6 +18,7 @@ export function connectTool(
     toolset: `mcp:${name}`,
     kind: "other",
     effect: "idempotent",
+    changes: "nothing",
     input: z.object({}),
     label: () => `${name}: connect`.slice(0, 80),
     // All that it does is to ask.

@@ -42,6 +42,7 @@ export function mcpTool(
       if (isJsonObject(input)) return input;
       throw new Error(`Invalid input for ${shown}: it must be an object.`);
     },
+    leavesMachine: () => !tool.readOnly,
     label: () => `${server}: ${title}`.slice(0, LONGEST_LABEL),
     permit: (input) =>
       Promise.resolve({

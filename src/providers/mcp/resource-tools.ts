@@ -46,6 +46,7 @@ function reading(server: string, use: UseServer): AnyTool {
     toolset: `mcp:${server}`,
     kind: "read",
     effect: "idempotent",
+    changes: "nothing",
     input: z.object({ uri: z.string().min(1).describe("As the list of resources has it") }),
     label: ({ uri }) => `${server}: read ${visibleLine(uri, 60)}`.slice(0, 80),
     permit: ({ uri }) =>

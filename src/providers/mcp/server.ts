@@ -31,6 +31,8 @@ export type McpServer =
       readonly env: Readonly<Record<string, string>>;
       /** Absolute; the workspace by default. */
       readonly cwd?: string;
+      /** The owner wants it in the sandbox. */
+      readonly sandbox?: boolean;
     })
   | (ServerBase & {
       readonly type: "http" | "sse";

@@ -32,5 +32,6 @@ export { RateLimiters } from "./rate-limit/rate-limiters.ts";
 export type { ImageFitter, ImageLimits } from "../../shared/content/image-fitter.ts";
 export { completeAddress } from "./setup/complete-address.ts";
 export { detectEndpoint, type DetectedEndpoint } from "./setup/detect-endpoint.ts";
+export { recommendedFirst } from "./setup/recommended-first.ts";
 export { type EndpointAnswer, tryEndpoint } from "./setup/try-endpoint.ts";
 export { findLocalServers, LOCAL_SERVER_ADDRESSES, type LocalServer } from "./setup/local-servers.ts";

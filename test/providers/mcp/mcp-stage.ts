@@ -61,7 +61,7 @@ export async function mcpStage(
     for (const each of waiting) each();
   };
   const clock = options.clock ?? systemClock;
-  const start = serverStarter(at.spawner);
+  const start = serverStarter(at.spawner, () => Promise.resolve(undefined));
   const clients = new McpClients(servers, {
     host: {
       version: "1",

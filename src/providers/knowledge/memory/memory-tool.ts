@@ -35,6 +35,7 @@ function memoryTool(memory: Memory): AnyTool {
       "Adds, replaces, removes or lists what is remembered from one conversation to the next. Changes show in the system prompt of later conversations.",
     kind: "think",
     effect: "idempotent",
+    changes: "nothing",
     input,
     label: ({ action, target, content, old_text: old }) =>
       `${LABELS[action]} ${target}${action === "list" ? "" : `: ${content ?? old ?? ""}`}`.slice(0, 80),

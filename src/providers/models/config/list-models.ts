@@ -4,7 +4,9 @@ import { defined } from "../../../shared/json/defined.ts";
 import type { ModelListing } from "../../../core/index.ts";
 import { type ListedModel, readModelList } from "../catalog/model-list.ts";
 import { credentialHeaders } from "../dialects/dialect.ts";
-import { defaultDialect } from "../dialects/registry.ts";
+import { defaultDialect, type ProviderKind } from "../dialects/registry.ts";
+import type { Credential } from "../endpoint/credential.ts";
+import type { Endpoint } from "../endpoint/endpoint.ts";
 import type { HttpTransport } from "../endpoint/http-transport.ts";
 import { askJson, QUESTION_MS } from "../endpoint/json-request.ts";
 import { credentialsOf, type CredentialServices } from "./credentials.ts";
@@ -47,15 +49,11 @@ async function listProvider(provider: Provider, services: ListServices): Promise
 async function askEndpoint(provider: Provider, services: ListServices): Promise<readonly ListedModel[]> {
   const { kind, info, key } = provider;
   if (provider.endpoint === undefined || info.cloud === true || provider.endpoint.cloud) return [];
-  const dialect = defaultDialect(kind);
-  const { path, query, headers } = dialect.modelList;
-  const addressed = dialect.address(provider.endpoint);
-  const endpoint = { ...addressed, query: { ...addressed.query, ...query } };
+  const list = modelListAt(provider.endpoint, kind);
   try {
     const answer = await within({ ...services, ms: QUESTION_MS }, async (signal) => {
       const credential = await credentialsOf(key, services)(signal);
-      const proven = { ...headers, ...credentialHeaders(dialect, credential, { kind, endpoint }) };
-      return await askJson({ endpoint, path, headers: proven }, { ...services, signal });
+      return await askJson({ ...list, headers: list.headersWith(credential) }, { ...services, signal });
     });
     const models = (answer?.status === 200 ? readModelList(answer.body) : undefined) ?? [];
     return models.filter(({ id }) => info.notForChat?.test(id) !== true);
@@ -63,4 +61,17 @@ async function askEndpoint(provider: Provider, services: ListServices): Promise<
     // A list without the models of an endpoint that is down, or has no key yet, is still a list.
     return [];
   }
+}
+
+/** Where an endpoint of a kind lists its models, and the headers of the question. */
+export function modelListAt(of: Endpoint, kind: ProviderKind) {
+  const dialect = defaultDialect(kind);
+  const { path, query, headers } = dialect.modelList;
+  const addressed = dialect.address(of);
+  const endpoint = { ...addressed, query: { ...addressed.query, ...query } };
+  const headersWith = (credential: Credential | undefined) => ({
+    ...headers,
+    ...credentialHeaders(dialect, credential, { kind, endpoint }),
+  });
+  return { endpoint, path, headersWith };
 }

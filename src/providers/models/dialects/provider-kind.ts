@@ -25,4 +25,6 @@ export interface ProviderKindInfo {
   readonly oneDialect?: true;
   /** Names of listed models that hold no conversations. */
   readonly notForChat?: RegExp;
+  /** Names of its models that serve a newcomer well; setup puts the newest of them first. */
+  readonly recommended?: RegExp;
 }

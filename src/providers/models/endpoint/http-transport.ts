@@ -1,24 +1,9 @@
 import type { Readable } from "node:stream";
-import type { Dispatcher } from "undici";
-import { defined } from "../../../shared/json/defined.ts";
-import { environmentProxies } from "../../../shared/net/proxies.ts";
+import { environmentProxies, proxyFor } from "../../../shared/net/proxies.ts";
 import type { EnvironmentVariables } from "../config/environment.ts";
-
-interface HttpRequest {
-  readonly method: "GET" | "POST";
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-  readonly signal?: AbortSignal;
-}
-
-/** The response of an endpoint; its receiver reads the body to its end or destroys it. */
-export interface HttpResponse {
-  readonly status: number;
-  /** By lower-case name; the first of several. */
-  readonly header: (name: string) => string | undefined;
-  readonly body: Readable;
-}
+import type { HttpClient, HttpRequest, HttpResponse } from "./http-client.ts";
+import { directClient } from "./direct-client.ts";
+import { proxiedClient } from "./proxied-client.ts";
 
 /** The HTTP client for model endpoints. It follows no redirect, retries nothing and limits only the time to connect. */
 export interface HttpTransport extends AsyncDisposable {
@@ -26,57 +11,34 @@ export interface HttpTransport extends AsyncDisposable {
   send(request: HttpRequest): Promise<HttpResponse>;
 }
 
-const CONNECT_MS = 30_000;
-/** Longer than a tool call usually takes: the next model call of a turn finds its connection open. */
-const KEEP_ALIVE_MS = 30_000;
-
 /**
- * Makes a transport; its HTTP client is loaded with the first request.
+ * Makes a transport.
  *
  * @param env - its proxy variables are honoured, in either case, except on the way to this machine
  */
 export function openHttpTransport(env: EnvironmentVariables): HttpTransport {
-  let opening: Promise<Dispatcher> | undefined;
+  let opened: Clients | undefined;
   return {
-    async send({ method, url, headers, body, signal }) {
-      opening ??= openDispatcher(env);
-      const dispatcher = await opening;
-      const { origin, pathname, search } = new URL(url);
-      const response = await dispatcher.request({
-        origin,
-        path: pathname + search,
-        method,
-        headers,
-        ...defined({ signal, body }),
-      });
-      const header = (name: string): string | undefined => [response.headers[name]].flat()[0];
-      return {
-        status: response.statusCode,
-        header,
-        body: await decompressed(response.body, header("content-encoding")),
-      };
+    async send(request) {
+      opened ??= clientsFor(env);
+      const { body, ...head } = await opened.clientFor(request.url).send(request);
+      return { ...head, body: await decompressed(body, head.header("content-encoding")) };
     },
-    async [Symbol.asyncDispose]() {
-      const dispatcher = await opening?.catch(() => undefined);
-      await dispatcher?.destroy();
-    },
+    [Symbol.asyncDispose]: async () => await opened?.close(),
   };
 }
 
-async function openDispatcher(env: EnvironmentVariables): Promise<Dispatcher> {
-  const { Agent, EnvHttpProxyAgent } = await import("undici");
-  const options = {
-    // Its own timeouts end every answer after 300 s of silence; the timeouts of model calls are the ones that count.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    connect: { timeout: CONNECT_MS },
-    allowH2: false,
+interface Clients extends Pick<HttpClient, "close"> {
+  clientFor(url: string): HttpClient;
+}
+
+function clientsFor(env: EnvironmentVariables): Clients {
+  const proxies = environmentProxies(env);
+  const [direct, proxied] = [directClient(), proxiedClient(proxies)];
+  return {
+    clientFor: (url) => (proxyFor(new URL(url), proxies) === undefined ? direct : proxied),
+    close: async () => void (await Promise.all([direct.close(), proxied.close()])),
   };
-  const { http: httpProxy, https: httpsProxy, direct } = environmentProxies(env);
-  if (httpProxy === undefined || httpsProxy === undefined) return new Agent(options);
-  const noProxy = direct.join(",");
-  return new EnvHttpProxyAgent({ ...options, httpProxy, httpsProxy, noProxy });
 }
 
 async function decompressed(body: Readable, encoding: string | undefined): Promise<Readable> {

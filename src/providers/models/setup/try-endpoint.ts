@@ -1,9 +1,10 @@
 import type { Clock } from "../../../shared/async/clock.ts";
 import { Deadline } from "../../../shared/async/deadline.ts";
 import { type ListedModel, readModelList } from "../catalog/model-list.ts";
-import { credentialHeaders } from "../dialects/dialect.ts";
-import { defaultDialect, PROVIDER_KINDS, type ProviderKind } from "../dialects/registry.ts";
+import { PROVIDER_KINDS, type ProviderKind } from "../dialects/registry.ts";
 import { type EnvironmentVariables, valueOf } from "../config/environment.ts";
+import { modelListAt } from "../config/list-models.ts";
+import { recommendedFirst } from "./recommended-first.ts";
 import { parseEndpoint } from "../config/parse-endpoint.ts";
 import { ByteSource } from "../endpoint/byte-source.ts";
 import type { Credential } from "../endpoint/credential.ts";
@@ -41,10 +42,7 @@ export async function tryEndpoint(options: TryOptions): Promise<EndpointAnswer |
   const { kind, credential, env } = options;
   const { baseUrl = "", baseUrlVariable = "", notForChat } = PROVIDER_KINDS[kind];
   const address = options.address ?? valueOf(env, baseUrlVariable) ?? baseUrl;
-  const dialect = defaultDialect(kind);
-  const addressed = dialect.address(parseEndpoint(address, "The address"));
-  const { path, query, headers } = dialect.modelList;
-  const endpoint = { ...addressed, query: { ...addressed.query, ...query } };
+  const { endpoint, path, headersWith } = modelListAt(parseEndpoint(address, "The address"), kind);
   const identity = {
     provider: kind,
     model: "its list of models",
@@ -58,17 +56,19 @@ export async function tryEndpoint(options: TryOptions): Promise<EndpointAnswer |
     const response = await transport.send({
       method: "GET",
       url: requestUrl(endpoint, path),
-      headers: {
-        accept: "application/json",
-        ...headers,
-        ...credentialHeaders(dialect, credential, { kind, endpoint }),
-      },
+      headers: { accept: "application/json", ...headersWith(credential) },
       signal: deadline.signal,
     });
     const body = new TextDecoder().decode(await new ByteSource(response.body).readUpTo(LONGEST_LIST));
     const models = response.status === 200 ? listIn(body) : undefined;
     if (models !== undefined)
-      return { ok: true, models: models.filter(({ id }) => notForChat?.test(id) !== true) };
+      return {
+        ok: true,
+        models: recommendedFirst(
+          kind,
+          models.filter(({ id }) => notForChat?.test(id) !== true),
+        ),
+      };
     if (![400, 401, 403].includes(response.status)) return undefined;
     const words = errorText(body, identity.secrets);
     // Some vendors call a wrong key a bad request.
@@ -76,13 +76,10 @@ export async function tryEndpoint(options: TryOptions): Promise<EndpointAnswer |
     const said = words === "" ? "." : `: "${words}"`;
     return { ok: false, field: "key", text: `${endpoint.host} answered ${response.status}${said}` };
   } catch (thrown) {
-    if (deadline.signal.aborted)
-      return {
-        ok: false,
-        field: "address",
-        text: `${endpoint.host} did not answer in ${QUESTION_MS / 1000} s.`,
-      };
-    return { ok: false, field: "address", text: networkError(thrown, identity).message };
+    const text = deadline.signal.aborted
+      ? `${endpoint.host} did not answer in ${QUESTION_MS / 1000} s.`
+      : networkError(thrown, identity).message;
+    return { ok: false, field: "address", text };
   }
 }
 

@@ -9,7 +9,7 @@ import { networkError, stalledError } from "../errors/network-error.ts";
 import type { ModelIdentity } from "../errors/model-identity.ts";
 import { ResponseTooLarge } from "../errors/response-too-large.ts";
 import type { ReplyDecoder } from "../reply/reply-decoder.ts";
-import type { HttpResponse } from "../endpoint/http-transport.ts";
+import type { HttpResponse } from "../endpoint/http-client.ts";
 import type { ModelServices } from "./model-services.ts";
 import { type TimeoutKind, type TimeoutLimits, TimeoutMonitor } from "./timeout-monitor.ts";
 

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { ByteSource } from "../../../../src/providers/models/endpoint/byte-source.ts";
@@ -64,6 +67,60 @@ test("a redirect is an answer like any other", async () => {
   });
   expect(answer.status).toBe(307);
   expect(elsewhere.requests).toEqual([]);
+});
+
+test("calls that follow each other use one connection, and a name in the address is not sent", async () => {
+  const heads: IncomingHttpHeaders[] = [];
+  const server = createServer((request, response) => {
+    heads.push(request.headers);
+    request.resume().on("end", () => response.end("done"));
+  });
+  let connections = 0;
+  server.on("connection", () => (connections += 1));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  await using transport = openHttpTransport({});
+  for (const body of ["{}", "ü"]) {
+    const answer = await transport.send({
+      method: "POST",
+      url: `http://name:word@127.0.0.1:${port}/v1?a=b`,
+      headers: { "x-own": "1" },
+      body,
+      signal,
+    });
+    expect(answer.status).toBe(200);
+    expect((await new ByteSource(answer.body).readUpTo(100)).toString()).toBe("done");
+    // The connection is free when the body has closed.
+    if (!answer.body.closed) await once(answer.body, "close");
+  }
+  expect(connections).toBe(1);
+  expect(heads.map((head) => head["content-length"])).toEqual(["2", "2"]);
+  expect(heads[0]).toMatchObject({ "x-own": "1", host: `127.0.0.1:${port}` });
+  expect(heads[0]).not.toHaveProperty("authorization");
+  server.close();
+});
+
+test("an answer that breaks in the middle fails when it is read, and so does one that is aborted", async () => {
+  const server = createServer((request, response) => {
+    response.write("half");
+    if (request.url === "/broken") setImmediate(() => request.socket.destroy());
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  await using transport = openHttpTransport({});
+  const ended = async (path: string, abort = new AbortController()) => {
+    const url = `http://127.0.0.1:${port}/${path}`;
+    const { body } = await transport.send({ method: "GET", url, headers: {}, signal: abort.signal });
+    const source = new ByteSource(body);
+    expect(Buffer.from((await source.read()) ?? []).toString()).toBe("half");
+    abort.abort();
+    await source.read();
+  };
+  await expect(ended("broken", { signal, abort: () => undefined })).rejects.toMatchObject({
+    code: "ECONNRESET",
+  });
+  await expect(ended("aborted")).rejects.toThrow("aborted");
+  server.close();
 });
 
 describe("a proxy of the environment", () => {

@@ -36,6 +36,7 @@ export const messagesDialect = {
         { name: "CLOUD_MESSAGES_KEY", service: "cloud" },
         { name: "ANTHROPIC_API_KEY", service: "vendor" },
       ],
+      recommended: /^claude-sonnet-[\d-]+$/,
       oneDialect: true,
     },
   },

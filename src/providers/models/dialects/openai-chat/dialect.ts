@@ -32,6 +32,7 @@ export const chatDialect = {
       baseUrl: "https://api.openai.com/v1",
       baseUrlVariable: "OPENAI_BASE_URL",
       keyVariables: [{ name: "OPENAI_API_KEY", service: "vendor" }],
+      recommended: /^gpt-\d+(\.\d+)?$/,
       notForChat:
         /embed|whisper|tts|dall-e|image|moderation|audio|realtime|transcribe|sora|search|davinci|babbage|rerank/i,
     },

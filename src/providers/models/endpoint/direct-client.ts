@@ -1,0 +1,81 @@
+import type { Agent, IncomingMessage, request, RequestOptions } from "node:http";
+import { createRequire } from "node:module";
+import type { Socket } from "node:net";
+import { urlToHttpOptions } from "node:url";
+import { defined } from "../../../shared/json/defined.ts";
+import { MODEL_CONNECT_MS, type HttpClient, type HttpRequest, KEEP_ALIVE_MS } from "./http-client.ts";
+
+/**
+ * Node's own modules, taken without `import`: that would read each of their exports, and so load the HTTP client inside
+ * Node, which costs more than all the rest.
+ */
+const require = createRequire(import.meta.url);
+const modules = {
+  "http:": (): HttpModule => require("node:http"),
+  "https:": (): HttpModule => require("node:https"),
+};
+
+interface HttpModule {
+  readonly Agent: typeof Agent;
+  readonly request: typeof request;
+}
+type Scheme = keyof typeof modules;
+
+/** Opens the client for hosts that are reached without a proxy. */
+export function directClient(): HttpClient {
+  const agents = new Map<Scheme, Agent>();
+  const agentFor = (scheme: Scheme): Agent => {
+    const agent =
+      agents.get(scheme) ?? new (modules[scheme]().Agent)({ keepAlive: true, timeout: KEEP_ALIVE_MS });
+    agents.set(scheme, agent);
+    return agent;
+  };
+  return {
+    async send(request) {
+      const url = new URL(request.url);
+      const scheme: Scheme = url.protocol === "https:" ? "https:" : "http:";
+      const answer = await post(url, request, agentFor(scheme));
+      return {
+        status: answer.statusCode ?? 0,
+        header: (name) => answer.headersDistinct[name]?.[0],
+        body: answer,
+      };
+    },
+    close() {
+      for (const agent of agents.values()) agent.destroy();
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Sends a request. Resolves when the head of the response is there. */
+function post(url: URL, request: HttpRequest, agent: Agent): Promise<IncomingMessage> {
+  const { method, headers, body, signal } = request;
+  // Names and passwords in the address are not sent.
+  const { auth: _none, ...address } = urlToHttpOptions(url);
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const options: RequestOptions = {
+    ...address,
+    method,
+    headers: { ...headers },
+    agent,
+    ...defined({ signal }),
+  };
+  const sent = modules[url.protocol === "https:" ? "https:" : "http:"]().request(options);
+  sent.once("response", resolve);
+  // Stays: after the response, an error shows on its body too.
+  sent.on("error", reject);
+  sent.once("socket", limitConnecting);
+  sent.end(body);
+  return promise;
+}
+
+/** Ends a socket that is not connected in time; a silent one is judged by the timeouts of model calls. */
+function limitConnecting(socket: Socket): void {
+  if (!socket.connecting) return;
+  const timeout = setTimeout(
+    () => socket.destroy(Object.assign(new Error("The connection took too long."), { code: "ETIMEDOUT" })),
+    MODEL_CONNECT_MS,
+  );
+  socket.once("connect", () => clearTimeout(timeout)).once("close", () => clearTimeout(timeout));
+}
