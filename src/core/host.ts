@@ -177,6 +177,9 @@ export class Host implements AsyncDisposable {
       if (child?.state.parentId === id) await this.delete(childId);
     }
     if (!(await this.services.store.remove(id))) throw sessionNotFound(id);
+    await this.services.checkpoints
+      ?.forget(id)
+      .catch((thrown: unknown) => this.services.report(toHostError(thrown)));
     actor?.close();
     actor?.log.markDeleted();
     this.#sessions.drop(id);
@@ -195,6 +198,7 @@ export class Host implements AsyncDisposable {
     if (!(await store.branch(id, { n: past.n, seq: past.seq }, { id: newId, rows, state }))) {
       throw sessionExists(newId);
     }
+    await this.services.checkpoints?.copy(id, newId, past.seq);
     return new Session(this.#cached(newId, state));
   }
 

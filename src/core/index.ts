@@ -1,8 +1,27 @@
 export type { Attachment } from "./ports/attachment.ts";
+export type {
+  ChangedFile,
+  ChangeMark,
+  Checkpoints,
+  FilePast,
+  FileReason,
+  FileRestore,
+  PlannedChange,
+  RestoredFiles,
+  TurnFiles,
+} from "./ports/checkpoints.ts";
 export type { ClientFiles, ClientTerminal, ClientTerminals, TerminalRequest } from "./ports/client-io.ts";
 export { type Clock, sleep, systemClock } from "../shared/async/clock.ts";
 export { isSlashCommand, type ExtraCommands, SlashCommands } from "./commands/slash-commands.ts";
-export type { CommandContext, SlashCommandResult, SlashCommand } from "./commands/slash-command.ts";
+export {
+  type CommandContext,
+  defineCommands,
+  requireSession,
+  done,
+  type SlashCommandResult,
+  type SlashCommand,
+} from "./commands/slash-command.ts";
+export { checkpointLine, rewoundText } from "./commands/rewind-commands.ts";
 export { EFFORTS } from "./commands/setting-commands.ts";
 export type {
   BlobRef,
@@ -21,8 +40,14 @@ export type { PastPrompt } from "./conversation/past-prompts.ts";
 export { Conversation, type HistoryEdits, deriveConversation } from "./conversation/conversation.ts";
 export type { AssistantMessage, ModelMessage, ToolResultMessage } from "./ports/model-message.ts";
 export type { BranchOptions, OpenOptions } from "./session/open-options.ts";
+export type { Checkpoint, RewindScope, RewindWish, Rewound, TurnChoice } from "./session/rewind.ts";
 export { checkSessionId, newSessionId } from "./session/session-id.ts";
-export { type FoundSession, newestSession, sameTitleNote } from "./session/look-up-session.ts";
+export {
+  type FoundSession,
+  newestSession,
+  type NewestSession,
+  sameTitleNote,
+} from "./session/look-up-session.ts";
 export type { RandomHex } from "../shared/crypto/random-hex.ts";
 export {
   ERROR_CODES,
@@ -56,6 +81,7 @@ export type {
   ToolKind,
   ToolOutcome,
 } from "./events/reply.ts";
+export { chosenModel } from "./session/chosen-model.ts";
 export { requireFastTier } from "./turn/turn-model.ts";
 export { fold, foldAll } from "./state/fold.ts";
 export { type Begun, Host, openHost } from "./host.ts";
@@ -79,6 +105,7 @@ export type {
   ApprovalChoice,
   ApprovalRequest,
   ClarifyRequest,
+  CommandSide,
   QuestionRequest,
   QuestionResolved,
   Resolution,
@@ -141,6 +168,7 @@ export {
   type AnyTool,
   defineTool,
   type Permit,
+  type GrantQuestion,
   type Tool,
   type ToolAnswer,
   type ToolContext,

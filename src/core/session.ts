@@ -15,20 +15,29 @@ import type { Interrupted } from "./session/prompt-operations.ts";
 import { type FirstSubmission, NOBODY, submitPrompt, takeBack } from "./session/submission.ts";
 import { type ReadOptions, readEvents } from "./log/reader.ts";
 import { seal } from "../shared/crypto/sealed-secret.ts";
+import type { OperationInput } from "./session/operations.ts";
 import type { SessionActor } from "./session/session-actor.ts";
 import type { OpenQuestion, SessionState } from "./state/state.ts";
 import { estimateTokens } from "./conversation/tokens.ts";
 import type { Turn } from "./session/turn-handle.ts";
-import { changedFiles } from "./conversation/changed-files.ts";
-import { lastPrompts, type PastPrompt } from "./conversation/past-prompts.ts";
+import type { PastPrompt } from "./conversation/past-prompts.ts";
+import {
+  type Checkpoint,
+  checkpointDiff,
+  listCheckpoints,
+  previewRewind,
+  type RewindWish,
+  type Rewound,
+  rewindTo,
+  type TurnChoice,
+} from "./session/rewind.ts";
+import { nothingToUndo, promptsOf, takeBackTurns } from "./session/take-back.ts";
 
 /**
  * An answer to an open question: a choice for approvals, with a note for the model if wanted; text for all others, or
  * the word that there will be none.
  */
 export type QuestionAnswer = Exclude<AnswerInput, { readonly sealed: unknown }>;
-
-const ATTEMPTS = 6;
 
 /**
  * A conversation. Every change of it becomes rows of its log, in whichever process; surfaces read them.
@@ -102,17 +111,16 @@ export class Session {
    * @throws HostError `question_not_pending` when it is over, saying how; `answer_invalid`
    */
   async answer(requestId: string, answer: QuestionAnswer, from: Origin = NOBODY): Promise<Resolution> {
-    const open = findQuestion(this.state, requestId) ?? findQuestion(await this.refresh(), requestId);
-    const request = open?.request;
+    const find = (state: SessionState) => findQuestion(state, requestId)?.request;
+    const request = find(this.state) ?? find(await this.refresh());
     const secret = request?.type === "sudo.request" || request?.type === "secret.request";
     // Only the process that asked can read a secret answer, whichever way it takes.
     const words = "declined" in answer ? "" : (answer.text ?? "");
-    const given: AnswerInput = secret ? { sealed: seal(words, request.publicKey) } : answer;
-    const resolution = await this.#actor.run("answer", { requestId, answer: given, from });
+    const sealed: AnswerInput = secret ? { sealed: seal(words, request.publicKey) } : answer;
+    const resolution = await this.#actor.run("answer", { requestId, answer: sealed, from });
     const always = resolution.outcome === "answered" && resolution.choice === "always";
-    if (always && request?.type === "approval.request") {
+    if (always && request?.type === "approval.request")
       await this.#actor.services.rememberPatterns(request.patterns);
-    }
     return resolution;
   }
 
@@ -146,6 +154,10 @@ export class Session {
     await this.#actor.run("confirm", { promptIds, turnId: this.#newId("turn") });
   }
 
+  /** Notes what happened beside the turns: a command ended, the steps were put away, rules of this session taken back. */
+  readonly note = <K extends "processOver" | "clearTodos" | "revoke">(kind: K, input: OperationInput<K>) =>
+    this.#actor.run(kind, input);
+
   /** Other sessions may have the same title. @throws HostError `invalid_title` */
   async setTitle(title: string): Promise<string> {
     return (await this.#actor.run("title", { title: checkTitle(title) })).title;
@@ -163,11 +175,7 @@ export class Session {
 
   /** The newest prompts that no undo took away, newest first, at most `count`. */
   async pastPrompts(count: number): Promise<readonly PastPrompt[]> {
-    return await this.#prompts(await this.refresh(), count);
-  }
-
-  #prompts(state: SessionState, count: number): Promise<readonly PastPrompt[]> {
-    return lastPrompts(this.#actor.services.store, { id: this.id, state, count });
+    return await promptsOf(this.#actor, await this.refresh(), count);
   }
 
   /**
@@ -176,38 +184,37 @@ export class Session {
    * @throws HostError `session_busy` while a turn runs, `nothing_to_undo`
    */
   async undo(turns = 1): Promise<readonly string[]> {
-    const prompts = await this.#takeBack((state) => this.#prompts(state, turns));
+    const { prompts } = await takeBackTurns(this.#actor, async (state) => {
+      const found = await promptsOf(this.#actor, state, turns);
+      if (found.length === 0) throw nothingToUndo();
+      return { prompts: found };
+    });
     return prompts.map(({ prompt }) => promptText(prompt.parts)).toReversed();
   }
 
-  /**
-   * Takes the conversation back to before one of its prompts; the log keeps what came of it.
-   *
-   * @throws HostError `session_busy` while a turn runs, `nothing_to_undo` when the prompt does not count any more
-   */
-  async rewind(promptId: string): Promise<{ readonly text: string; readonly turns: number }> {
-    const prompts = await this.#takeBack(async (state) => {
-      const all = await this.#prompts(state, Infinity);
-      return all.slice(0, all.findIndex(({ prompt }) => prompt.id === promptId) + 1);
-    });
-    return { text: promptText(prompts.at(-1)?.prompt.parts ?? []), turns: prompts.length };
+  /** The turns that can be gone back to, the oldest first, with the files that each changed. */
+  checkpoints(): Promise<readonly Checkpoint[]> {
+    return listCheckpoints(this.#actor);
   }
 
-  /** Takes back the turns of prompts, newest first; they are looked up anew when the session changes meanwhile. */
-  async #takeBack(
-    find: (state: SessionState) => Promise<readonly PastPrompt[]>,
-  ): Promise<readonly PastPrompt[]> {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const state = await this.refresh();
-      const prompts = await find(state);
-      const oldest = prompts.at(-1);
-      if (oldest === undefined) throw new HostError("nothing_to_undo", "There is no turn to undo.");
-      const files = changedFiles(state, await this.rows(oldest.before, state.seq));
-      const input = { keep: oldest.before, turns: prompts.length, head: state.seq, files };
-      const { undone } = await this.#actor.run("undo", input);
-      if (undone) return prompts;
-    }
-    throw new HostError("session_busy", "The session changes too fast to undo a turn; try again.");
+  /** A unified diff of what a turn did to files, at most `limit` characters. @throws HostError `not_found` */
+  checkpointDiff(turn: TurnChoice, limit?: number): Promise<string> {
+    return checkpointDiff(this.#actor, turn, limit);
+  }
+
+  /** What `rewind` would do, without doing it. @throws HostError `not_found` */
+  previewRewind(wish: RewindWish): Promise<Rewound> {
+    return previewRewind(this.#actor, wish);
+  }
+
+  /**
+   * Goes back to before a turn: with the conversation, whose log keeps what came of it, with the files, or with both. What
+   * somebody else changed meanwhile stays and is named, unless it is asked for.
+   *
+   * @throws HostError `session_busy` while a turn runs, `not_found`, `nothing_to_undo`
+   */
+  rewind(wish: RewindWish): Promise<Rewound> {
+    return rewindTo(this.#actor, wish);
   }
 
   /**
@@ -232,7 +239,7 @@ export class Session {
     if (event.type === "history.compress_failed" && event.reason === NOTHING_OLDER)
       return { done: false, reason: event.reason };
     const { applied } = await this.#actor.run("compressed", { event });
-    if (event.type === "history.compress_failed") return { done: false, reason: event.reason };
+    if (event.type === "history.compress_failed") return { done: false, reason: event.reason, told: true };
     if (!applied) return { done: false, reason: "The conversation changed meanwhile." };
     return { done: true, tokensBefore: event.tokensBefore, tokensAfter: event.tokensAfter };
   }
@@ -282,7 +289,8 @@ export class Session {
 /** The result of a compression; tokens are estimates of the replaced part and of its summary. */
 export type Compression =
   | { readonly done: true; readonly tokensBefore: number; readonly tokensAfter: number }
-  | { readonly done: false; readonly reason: string };
+  /** `told`: the log has a row that says so to who follows the session. */
+  | { readonly done: false; readonly reason: string; readonly told?: true };
 
 /** The options of an interruption. */
 export interface InterruptOptions {

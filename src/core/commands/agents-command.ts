@@ -1,47 +1,46 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { ActiveSubagent } from "../subagents/subagent-manager.ts";
-import { type CommandContext, type SlashCommandResult, done, type SlashCommand } from "./slash-command.ts";
+import { type CommandContext, defineCommands, done } from "./slash-command.ts";
 import { formatAge } from "../../shared/text/format.ts";
 
 const USAGE = "Usage: /agents [pause|resume|stop <id>]";
 
 /** The command that shows the subagents and tasks of this process, and stops or pauses them. */
-export const AGENTS_COMMAND: SlashCommand = {
-  name: "agents",
-  aliases: ["tasks"],
-  args: "[pause|resume|stop <id>]",
-  description: "Show subagents and background tasks, or stop them",
-  category: "Session",
-  run: agents,
-};
-
-async function agents(context: CommandContext, argument: string): Promise<SlashCommandResult> {
-  const { host, session } = context;
-  const { subagents, services } = host;
-  const [action = "", id = ""] = argument.split(/\s+/);
-  switch (action) {
-    case "": {
-      const now = services.clock.now();
-      const background = session?.state.background ?? [];
-      const lines = [
-        ...subagents.active().map((each) => agentLine(each, now)),
-        ...background.map(({ taskId, text }) => `${taskId}  in the background: ${text}`),
-        ...(subagents.paused ? ["New subagents wait: /agents resume lets them begin."] : []),
-      ];
-      return done(lines.length === 0 ? "Nobody works beside the session." : lines.join("\n"));
-    }
-    case "pause":
-    case "resume":
-      subagents.paused = action === "pause";
-      return done(subagents.paused ? "New subagents wait from now on." : "Subagents begin again.");
-    case "stop":
-      if (id === "") throw new HostError("command_usage", USAGE);
-      if (!subagents.interrupt(id)) await stopTask(context, id);
-      return done(`Stopping ${id}.`);
-    default:
-      throw new HostError("command_usage", USAGE);
-  }
-}
+export const AGENTS_COMMAND = defineCommands("Session", [
+  {
+    name: "agents",
+    aliases: ["tasks"],
+    args: "[pause|resume|stop <id>]",
+    description: "Show subagents and background tasks, or stop them",
+    async run(context, argument) {
+      const { host, session } = context;
+      const { subagents, services } = host;
+      const [action = "", id = ""] = argument.split(/\s+/);
+      switch (action) {
+        case "": {
+          const now = services.clock.now();
+          const background = session?.state.background ?? [];
+          const lines = [
+            ...subagents.active().map((each) => agentLine(each, now)),
+            ...background.map(({ taskId, text }) => `${taskId}  in the background: ${text}`),
+            ...(subagents.paused ? ["New subagents wait: /agents resume lets them begin."] : []),
+          ];
+          return done(lines.length === 0 ? "Nobody works beside the session." : lines.join("\n"));
+        }
+        case "pause":
+        case "resume":
+          subagents.paused = action === "pause";
+          return done(subagents.paused ? "New subagents wait from now on." : "Subagents begin again.");
+        case "stop":
+          if (id === "") throw new HostError("command_usage", USAGE);
+          if (!subagents.interrupt(id)) await stopTask(context, id);
+          return done(`Stopping ${id}.`);
+        default:
+          throw new HostError("command_usage", USAGE);
+      }
+    },
+  },
+]);
 
 /** @throws HostError `not_found` */
 async function stopTask({ host, session, from }: CommandContext, id: string): Promise<void> {

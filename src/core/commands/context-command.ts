@@ -1,40 +1,37 @@
 import { groupDigits } from "../../shared/text/format.ts";
-import type { Session } from "../session.ts";
 import type { ContextPart } from "../session/context-parts.ts";
-import { type CommandContext, defineCommands, done, type SlashCommandResult } from "./slash-command.ts";
+import { defineCommands, done } from "./slash-command.ts";
 
 /** The command that shows what fills the model's window. */
 export const CONTEXT_COMMAND = defineCommands("Info", [
-  { name: "context", description: "Show what fills the model's window, as a picture", withSession: context },
+  {
+    name: "context",
+    description: "Show what fills the model's window, as a picture",
+    async withSession(session, _argument, { host }) {
+      const parts = await session.contextParts();
+      const { services } = host;
+      const { contextLength, provider, name } = services.models().resolve(session.state.settings);
+      const used = parts.reduce((sum, { tokens }) => sum + tokens, 0);
+      const { contextTokens } = session.state;
+      const { compression } = services.policy();
+      const measured = contextTokens === 0 ? "" : ` The last one took ${groupDigits(contextTokens)}.`;
+      const at = Math.round(compression.at * contextLength);
+      return done(
+        [
+          `${provider}:${name} takes ${groupDigits(contextLength)} tokens. The next request has about ${groupDigits(used)} (${percent(used, contextLength)}).${measured}`,
+          "",
+          ...picture(parts, contextLength),
+          "",
+          ...parts.map((part, index) => legend(LETTERS.charAt(index), part, contextLength)),
+          legend(FREE, { name: "Free", tokens: Math.max(0, contextLength - used) }, contextLength),
+          ...(compression.enabled
+            ? ["", `At ${groupDigits(at)} the older part is summarized by itself; /compress does it now.`]
+            : []),
+        ].join("\n"),
+      );
+    },
+  },
 ]);
-
-async function context(
-  session: Session,
-  _argument: string,
-  { host }: CommandContext,
-): Promise<SlashCommandResult> {
-  const parts = await session.contextParts();
-  const { services } = host;
-  const { contextLength, provider, name } = services.models().resolve(session.state.settings);
-  const used = parts.reduce((sum, { tokens }) => sum + tokens, 0);
-  const { contextTokens } = session.state;
-  const { compression } = services.policy();
-  const measured = contextTokens === 0 ? "" : ` The last one took ${groupDigits(contextTokens)}.`;
-  const at = Math.round(compression.at * contextLength);
-  return done(
-    [
-      `${provider}:${name} takes ${groupDigits(contextLength)} tokens. The next request has about ${groupDigits(used)} (${percent(used, contextLength)}).${measured}`,
-      "",
-      ...picture(parts, contextLength),
-      "",
-      ...parts.map((part, index) => legend(LETTERS.charAt(index), part, contextLength)),
-      legend(FREE, { name: "Free", tokens: Math.max(0, contextLength - used) }, contextLength),
-      ...(compression.enabled
-        ? ["", `At ${groupDigits(at)} the older part is summarized by itself; /compress does it now.`]
-        : []),
-    ].join("\n"),
-  );
-}
 
 /** The parts in the picture: letters, so that it needs no colour. */
 const LETTERS = "ABCDEFGH";

@@ -1,7 +1,9 @@
 import { statusOf } from "../state/status.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import { defineCommands, type SlashCommand, done } from "./slash-command.ts";
 import { MODE_WORDS, modeOf } from "../questions/session-mode.ts";
 import { groupDigits } from "../../shared/text/format.ts";
+import { localTime } from "../../shared/text/local-time.ts";
 
 /** Commands that only tell something; `help` is with the catalogue. */
 export const INFO_COMMANDS: readonly SlashCommand[] = [
@@ -23,8 +25,8 @@ export const INFO_COMMANDS: readonly SlashCommand[] = [
           `Model     ${model.provider}:${model.name}`,
           `Mode      ${mode}: ${MODE_WORDS[mode].description}`,
           `Folder    ${state.cwd || "(none)"}`,
-          `Created   ${instant(state.createdAt)}`,
-          `Active    ${instant(state.activeAt)}`,
+          `Created   ${localTime(state.createdAt)}`,
+          `Active    ${localTime(state.activeAt)}`,
           `Turns     ${state.counts.turns}, ${state.counts.toolCalls} tool calls`,
           `Context   ${state.contextTokens === 0 ? "unknown" : gauge(state.contextTokens, model.contextLength)}`,
           `Tokens    ${groupDigits(state.usage.input)} in, ${groupDigits(state.usage.output)} out`,
@@ -53,8 +55,14 @@ export const INFO_COMMANDS: readonly SlashCommand[] = [
     },
     {
       name: "todos",
-      description: "Show the steps of the present task",
-      async withSession(session) {
+      args: "[clear]",
+      description: "Show the steps of the present task, or put them away",
+      async withSession(session, word) {
+        if (word === "clear") {
+          const { cleared } = await session.note("clearTodos", {});
+          return done(cleared === 0 ? "There are no steps." : "The steps are put away.");
+        }
+        if (word !== "") throw new HostError("command_usage", "Usage: /todos [clear]");
         const { todos } = await session.refresh();
         if (todos.length === 0) return done("There are no steps.");
         return done(todos.map(({ content, status }) => `${TODO_MARKS[status]} ${content}`).join("\n"));
@@ -89,7 +97,7 @@ function statusText(status: ReturnType<typeof statusOf>): string {
     case "working":
       return `working (${status.doing})`;
     case "waiting":
-      return `waiting for ${status.cause}${status.until === undefined ? "" : ` until ${instant(status.until)}`}`;
+      return `waiting for ${status.cause}${status.until === undefined ? "" : ` until ${localTime(status.until)}`}`;
   }
 }
 
@@ -101,6 +109,3 @@ function gauge(used: number, most: number): string {
   const bar = "█".repeat(full) + "░".repeat(CELLS - full);
   return `${bar} ${groupDigits(used)} of ${groupDigits(most)} (${Math.round(100 * share)} %)`;
 }
-
-/** A time as people read it, to the second. */
-const instant = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC`;

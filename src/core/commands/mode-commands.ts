@@ -10,7 +10,25 @@ export const MODE_COMMANDS = defineCommands("Configuration", [
     name: "approval-mode",
     args: "[ask|edits|plan|all|default]",
     description: "Show or set what runs without asking",
-    withSession: mode,
+    async withSession(session, word, context) {
+      const { approvals } = context.host.services.policy();
+      if (word === "") {
+        const now = modeOf(session.state.settings, approvals);
+        const lines = SESSION_MODES.map(
+          (each) => `${each === now ? "*" : " "} ${each.padEnd(6)} ${MODE_WORDS[each].description}`,
+        );
+        return done(
+          [...lines, "/approval-mode <name> changes it, /approval-mode default returns to the owner's."].join(
+            "\n",
+          ),
+        );
+      }
+      const wanted = modeNamed(word.toLowerCase());
+      if (wanted === undefined && word !== "default")
+        throw new HostError("command_usage", `Usage: /approval-mode ${SESSION_MODES.join("|")}|default`);
+      await session.set({ mode: wanted ?? null });
+      return done(`${said(modeOf(session.state.settings, approvals))}.`);
+    },
   },
   {
     name: "plan",
@@ -37,26 +55,6 @@ export const MODE_COMMANDS = defineCommands("Configuration", [
 ]);
 
 const said = (chosen: SessionMode): string => `Mode ${chosen}: ${MODE_WORDS[chosen].description}`;
-
-async function mode(session: Session, word: string, context: CommandContext): Promise<SlashCommandResult> {
-  const { approvals } = context.host.services.policy();
-  if (word === "") {
-    const now = modeOf(session.state.settings, approvals);
-    const lines = SESSION_MODES.map(
-      (each) => `${each === now ? "*" : " "} ${each.padEnd(6)} ${MODE_WORDS[each].description}`,
-    );
-    return done(
-      [...lines, "/approval-mode <name> changes it, /approval-mode default returns to the owner's."].join(
-        "\n",
-      ),
-    );
-  }
-  const wanted = modeNamed(word.toLowerCase());
-  if (wanted === undefined && word !== "default")
-    throw new HostError("command_usage", `Usage: /approval-mode ${SESSION_MODES.join("|")}|default`);
-  await session.set({ mode: wanted ?? null });
-  return done(`${said(modeOf(session.state.settings, approvals))}.`);
-}
 
 /** Returns to the owner's mode, if the session is in the one that is left. */
 async function leave(

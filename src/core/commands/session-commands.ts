@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import { counted } from "../../shared/text/counted.ts";
 import { interruptionOf } from "../state/status.ts";
 import { sameTitleNote } from "../session/look-up-session.ts";
@@ -168,7 +169,12 @@ export const SESSION_COMMANDS = defineCommands("Session", [
     description: "Summarize the older part of the conversation for the model",
     async withSession(session, focus, context) {
       const result = await session.compress({ signal: context.signal, ...(focus === "" ? {} : { focus }) });
-      if (!result.done) return done(`Not compressed: ${result.reason}`);
+      if (!result.done)
+        return {
+          type: "done",
+          output: `Not compressed: ${result.reason}`,
+          ...defined({ told: result.told }),
+        };
       return done(
         `Compressed about ${result.tokensBefore} tokens to ${result.tokensAfter}. Nothing was deleted.`,
       );

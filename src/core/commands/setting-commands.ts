@@ -1,16 +1,9 @@
-import type { Session } from "../session.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
+import { chosenModel } from "../session/chosen-model.ts";
 import { requireFastTier } from "../turn/turn-model.ts";
 import { enabledToolsets } from "../turn/toolset.ts";
 import { MODE_COMMANDS, switched } from "./mode-commands.ts";
-import {
-  defineCommands,
-  type CommandContext,
-  type SlashCommand,
-  type SlashCommandResult,
-  done,
-  requireSession,
-} from "./slash-command.ts";
+import { defineCommands, type SlashCommand, done, requireSession } from "./slash-command.ts";
 import { countedTokens, type BudgetLimits, budgetLimits, budgetError } from "../subagents/budget.ts";
 import type { Budget } from "../events/events.ts";
 import type { Usage } from "../events/usage.ts";
@@ -28,7 +21,31 @@ export const SETTING_COMMANDS: readonly SlashCommand[] = [
       aliases: ["models"],
       args: "[provider:model]",
       description: "Show the models, or switch for the next call",
-      run: model,
+      async run(context, argument) {
+        const models = context.host.services.models();
+        const settings = context.session?.state.settings ?? {};
+        if (argument === "") {
+          const listed = await models.list(context.signal);
+          const current = models.resolve(settings);
+          const lines = listed.map(({ provider, model: name, label }) => {
+            const mark = provider === current.provider && name === current.name ? "*" : " ";
+            return `${mark} ${provider}:${name}${label === undefined ? "" : `  ${label}`}`;
+          });
+          return done(
+            [
+              `Model: ${current.provider}:${current.name}`,
+              ...lines,
+              "/model <provider:model> switches.",
+            ].join("\n"),
+          );
+        }
+        const session = requireSession(context, "model");
+        const { provider, name } = await chosenModel(models, argument);
+        await session.set({ provider, model: name });
+        return done(
+          `Model: ${provider}:${name}, from the next call on, in this session. \`agent model ${provider}:${name}\` makes it that of new ones.`,
+        );
+      },
     },
     {
       name: "reasoning",
@@ -49,7 +66,14 @@ export const SETTING_COMMANDS: readonly SlashCommand[] = [
       name: "fast",
       args: "[on|off]",
       description: "Use the provider's faster, dearer tier",
-      withSession: fast,
+      async withSession(session, argument, context) {
+        const { settings } = session.state;
+        const now = settings.fast === true;
+        const wanted = switched(now, argument, "/fast [on|off]");
+        if (wanted) requireFastTier(context.host.services.models(), settings);
+        if (wanted !== now) await session.set({ fast: wanted ? true : null });
+        return done(wanted ? "Fast: on, at the price of the faster tier." : "Fast: off.");
+      },
     },
   ]),
   ...defineCommands("Tools & Skills", [
@@ -58,116 +82,70 @@ export const SETTING_COMMANDS: readonly SlashCommand[] = [
       aliases: ["toolsets"],
       args: "[enable|disable <toolset>…]",
       description: "Show toolsets, or switch them for this session",
-      withSession: tools,
+      async withSession(session, argument, context) {
+        const { services } = context.host;
+        const all = services.toolsets();
+        const { platform, settings } = session.state;
+        const configured = services.policy().toolsets[platform];
+        const possible = enabledToolsets(all, platform, { configured });
+        const enabled = enabledToolsets(all, platform, { configured, session: settings.toolsets });
+        const [action = "", ...names] = argument.split(/[\s,]+/).filter((word) => word !== "");
+        if (action === "") {
+          const lines = possible.map((set) => {
+            const state = enabled.includes(set) ? "on" : "off";
+            const lack = set.configured ? "" : ` (not configured: ${set.remedy ?? ""})`;
+            return `${set.name.padEnd(10)} ${state.padEnd(4)} ${set.tools.map(({ name }) => name).join(", ")}${lack}`;
+          });
+          return done(lines.length === 0 ? "There are no tools here." : lines.join("\n"));
+        }
+        const unknown = names.filter((name) => !possible.some((set) => set.name === name));
+        if (!["enable", "disable"].includes(action) || names.length === 0 || unknown.length > 0) {
+          const known = possible.map(({ name }) => name).join(", ");
+          const problem = unknown.length > 0 ? `There is no toolset ${unknown.join(", ")} here. ` : "";
+          throw new HostError(
+            "command_usage",
+            `${problem}Usage: /tools [enable|disable <toolset>…], of: ${known}`,
+          );
+        }
+        const before = enabled.map(({ name }) => name);
+        const after =
+          action === "enable"
+            ? [...new Set([...before, ...names])]
+            : before.filter((name) => !names.includes(name));
+        await session.set({ toolsets: after });
+        return done(`Toolsets: ${after.join(", ") || "none"}`);
+      },
+    },
+  ]),
+  ...defineCommands("Configuration", [
+    {
+      name: "budget",
+      args: "[<tokens>|$<amount>|off|default]",
+      description: "Show or set what the session may use, and go on when it had used that up",
+      async withSession(session, argument, { host: { services, subagents } }) {
+        const { settings } = await session.refresh();
+        if (argument !== "") {
+          const given = readBudget(argument);
+          await session.set({ budget: given === null ? null : { ...settings.budget, ...given } });
+        }
+        const limits = budgetLimits(session.state.settings, services.policy());
+        const usage = subagents.familyUsage(session);
+        const text = budgetText(usage, limits);
+        const { parked, queue } = session.state;
+        if (argument === "" || parked === undefined || budgetError(usage, limits) !== undefined)
+          return done(text);
+        const held = queue.filter((entry) => entry.held).map(({ prompt }) => prompt.id);
+        if (held.length === 0) return { type: "send", message: GO_ON, notice: text };
+        await session.confirm(held);
+        return done(`${text}\nGoing on with what was queued.`);
+      },
     },
   ]),
 ];
 
-async function fast(
-  session: Session,
-  argument: string,
-  context: CommandContext,
-): Promise<SlashCommandResult> {
-  const { settings } = session.state;
-  const now = settings.fast === true;
-  const wanted = switched(now, argument, "/fast [on|off]");
-  if (wanted) requireFastTier(context.host.services.models(), settings);
-  if (wanted !== now) await session.set({ fast: wanted ? true : null });
-  return done(wanted ? "Fast: on, at the price of the faster tier." : "Fast: off.");
-}
-
-async function model(context: CommandContext, argument: string): Promise<SlashCommandResult> {
-  const models = context.host.services.models();
-  const settings = context.session?.state.settings ?? {};
-  if (argument === "") {
-    const listed = await models.list(context.signal);
-    const current = models.resolve(settings);
-    const lines = listed.map(({ provider, model: name, label }) => {
-      const mark = provider === current.provider && name === current.name ? "*" : " ";
-      return `${mark} ${provider}:${name}${label === undefined ? "" : `  ${label}`}`;
-    });
-    return done(
-      [`Model: ${current.provider}:${current.name}`, ...lines, "/model <provider:model> switches."].join(
-        "\n",
-      ),
-    );
-  }
-  const session = requireSession(context, "model");
-  const wanted = models.parse(argument);
-  const { provider, name } = models.resolve(wanted);
-  await session.set({ provider, model: name });
-  return done(
-    `Model: ${provider}:${name}, from the next call on, in this session. \`agent model ${provider}:${name}\` makes it that of new ones.`,
-  );
-}
-
-async function tools(
-  session: Session,
-  argument: string,
-  context: CommandContext,
-): Promise<SlashCommandResult> {
-  const { services } = context.host;
-  const all = services.toolsets();
-  const { platform, settings } = session.state;
-  const configured = services.policy().toolsets[platform];
-  const possible = enabledToolsets(all, platform, { configured });
-  const enabled = enabledToolsets(all, platform, { configured, session: settings.toolsets });
-  const [action = "", ...names] = argument.split(/[\s,]+/).filter((word) => word !== "");
-  if (action === "") {
-    const lines = possible.map((set) => {
-      const state = enabled.includes(set) ? "on" : "off";
-      const lack = set.configured ? "" : ` (not configured: ${set.remedy ?? ""})`;
-      return `${set.name.padEnd(10)} ${state.padEnd(4)} ${set.tools.map(({ name }) => name).join(", ")}${lack}`;
-    });
-    return done(lines.length === 0 ? "There are no tools here." : lines.join("\n"));
-  }
-  const unknown = names.filter((name) => !possible.some((set) => set.name === name));
-  if (!["enable", "disable"].includes(action) || names.length === 0 || unknown.length > 0) {
-    const known = possible.map(({ name }) => name).join(", ");
-    const problem = unknown.length > 0 ? `There is no toolset ${unknown.join(", ")} here. ` : "";
-    throw new HostError("command_usage", `${problem}Usage: /tools [enable|disable <toolset>…], of: ${known}`);
-  }
-  const before = enabled.map(({ name }) => name);
-  const after =
-    action === "enable"
-      ? [...new Set([...before, ...names])]
-      : before.filter((name) => !names.includes(name));
-  await session.set({ toolsets: after });
-  return done(`Toolsets: ${after.join(", ") || "none"}`);
-}
-
 const USAGE = "Usage: /budget [<tokens>|$<amount>|off|default], such as /budget 200k or /budget $2.50";
 const GO_ON = "Go on where you stopped.";
 const UNITS: Readonly<Record<string, number>> = { "": 1, k: 1000, m: 1_000_000 };
-
-/** The command that shows and sets a session's budget; a session that had used it up goes on. */
-export const BUDGET_COMMAND: SlashCommand = {
-  name: "budget",
-  aliases: [],
-  args: "[<tokens>|$<amount>|off|default]",
-  description: "Show or set what the session may use, and go on when it had used that up",
-  category: "Configuration",
-  run: budget,
-};
-
-async function budget(context: CommandContext, argument: string): Promise<SlashCommandResult> {
-  const session = requireSession(context, "budget");
-  const { settings } = await session.refresh();
-  if (argument !== "") {
-    const given = readBudget(argument);
-    await session.set({ budget: given === null ? null : { ...settings.budget, ...given } });
-  }
-  const { services, subagents } = context.host;
-  const limits = budgetLimits(session.state.settings, services.policy());
-  const usage = subagents.familyUsage(session);
-  const text = budgetText(usage, limits);
-  const { parked, queue } = session.state;
-  if (argument === "" || parked === undefined || budgetError(usage, limits) !== undefined) return done(text);
-  const held = queue.filter((entry) => entry.held).map(({ prompt }) => prompt.id);
-  if (held.length === 0) return { type: "send", message: GO_ON, notice: text };
-  await session.confirm(held);
-  return done(`${text}\nGoing on with what was queued.`);
-}
 
 /** @throws HostError `command_usage` */
 function readBudget(text: string): Budget | null {

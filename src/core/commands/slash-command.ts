@@ -5,7 +5,8 @@ import type { Session } from "../session.ts";
 
 /** The result of a slash command; its texts are for people. */
 export type SlashCommandResult =
-  | { readonly type: "done"; readonly output: string }
+  /** `told`: an event of the session says the same to who follows it. */
+  | { readonly type: "done"; readonly output: string; readonly told?: true }
   /** Send this as a prompt; `skill` is the one that it brings along. */
   | { readonly type: "send"; readonly message: string; readonly notice?: string; readonly skill?: string }
   /** Put this into the composer. */

@@ -1,11 +1,12 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import { nearNames } from "../../shared/text/nearest-name.ts";
 import { AGENTS_COMMAND } from "./agents-command.ts";
-import { BUDGET_COMMAND, SETTING_COMMANDS } from "./setting-commands.ts";
+import { SETTING_COMMANDS } from "./setting-commands.ts";
 import { type CommandContext, type SlashCommandResult, done, type SlashCommand } from "./slash-command.ts";
 import { CONTEXT_COMMAND } from "./context-command.ts";
 import { TASK_COMMANDS } from "./task-commands.ts";
 import { INFO_COMMANDS } from "./info-commands.ts";
+import { REWIND_COMMANDS } from "./rewind-commands.ts";
 import { SESSION_COMMANDS } from "./session-commands.ts";
 
 /** A source of commands that come and go, such as skills: those of one workspace, or of none. */
@@ -86,9 +87,9 @@ const WIDTH = 24;
 
 const BUILT_IN: readonly SlashCommand[] = [
   ...SESSION_COMMANDS,
-  AGENTS_COMMAND,
+  ...REWIND_COMMANDS,
+  ...AGENTS_COMMAND,
   ...SETTING_COMMANDS,
-  BUDGET_COMMAND,
   ...CONTEXT_COMMAND,
   ...INFO_COMMANDS,
 ];

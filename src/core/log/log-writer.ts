@@ -93,12 +93,13 @@ export class LogWriter {
    * the rows are committed.
    *
    * @param commandId - a command of another process that this carries out: its answer is part of the commit
+   * @param prepare - done before the decision, while nothing else is appended here; when it throws, nothing is decided
    * @throws whatever `decide` throws, and then nothing is appended; HostError `lease_lost` (`LeaseHeldError` where
    * the owner is known), `session_not_found`, `store_*`
    */
-  transact<T>(decide: Transaction<T>, commandId?: string): Promise<T> {
+  transact<T>(decide: Transaction<T>, commandId?: string, prepare?: () => Promise<void>): Promise<T> {
     const { promise, ...waiting } = pendingAppend(decide);
-    this.#pending.push({ ...waiting, commandId });
+    this.#pending.push({ ...waiting, commandId, ...(prepare && { prepare }) });
     this.#scheduleLaunch();
     return promise;
   }

@@ -1,3 +1,4 @@
+import type { Checkpoints } from "./checkpoints.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import type { HostError } from "../../shared/errors/host-error.ts";
 import type { Row } from "../events/events.ts";
@@ -37,6 +38,8 @@ export interface Services {
   readonly report: (error: HostError) => void;
   /** Told of each row that this process has committed, for counting and the like; it must be quick and not throw. */
   readonly observe: (session: string, row: Row) => void;
+  /** Keeps files before calls change them; absent where nobody wants that. */
+  readonly checkpoints?: Checkpoints;
   readonly hex: RandomHex;
   /** A number in [0, 1). */
   readonly random: () => number;

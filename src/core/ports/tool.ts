@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ClientFiles, ClientTerminals } from "./client-io.ts";
 import type { BlobRef, Location, ToolContent } from "../events/content.ts";
+import type { CommandSide } from "../events/question-events.ts";
 import type { SessionMode } from "../events/events.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import type { Todo, ToolKind, ToolOutcome } from "../events/reply.ts";
@@ -28,8 +29,14 @@ export type Permit =
       readonly patterns: readonly string[];
       /** The pattern is narrow enough to be kept in the configuration. */
       readonly allowPermanent: boolean;
+      /** Of a command: whether it would run in the sandbox, or with all that the user may do. */
+      readonly place?: CommandSide;
+      /** It asks to leave the sandbox: no mode lets it pass. */
+      readonly leaves?: true;
       /** Why people are asked; each is the end of "It …". */
       readonly reasons?: readonly string[];
+      /** More about the reasons, for who wants to know. */
+      readonly details?: string;
       readonly content?: readonly ToolContent[];
       readonly locations?: readonly Location[];
     } & PermitFacts);
@@ -42,6 +49,8 @@ interface PermitFacts {
   readonly sensitive?: true;
   /** Addresses that a model chose and that the call sends a request to. */
   readonly reaches?: readonly string[];
+  /** It only reads, whatever its tool could do: no file has to be kept before it. */
+  readonly readsOnly?: true;
   /** What the owner's denying rules are compared with, beside the tool's name and the patterns. */
   readonly names?: readonly string[];
 }
@@ -63,9 +72,18 @@ export interface ToolSession {
 export type ToolQuestion =
   | { readonly kind: "clarify"; readonly question: string; readonly choices: readonly string[] }
   | { readonly kind: "sudo"; readonly command: string }
+  | GrantQuestion
   | { readonly kind: "secret"; readonly envVar: string; readonly prompt: string };
 
-/** The end of a question that a tool asked. Only here do secret and sudo answers appear. */
+/** A question for leave to do what a call met on its way. What the session or the owner allow already is not asked. */
+export interface GrantQuestion extends Pick<
+  Extract<Permit, { verdict: "ask" }>,
+  "command" | "description" | "patterns" | "reasons" | "allowPermanent" | "place"
+> {
+  readonly kind: "grant";
+}
+
+/** The end of a question that a tool asked; of a permission, `text` is the choice. Only here do secret and sudo answers appear. */
 export type ToolAnswer =
   | { readonly outcome: "answered"; readonly text: string }
   | { readonly outcome: "expired" | "refused" | "cancelled"; readonly reason: string };
@@ -131,11 +149,15 @@ export interface Tool<Input = unknown> {
   readonly toolset: string;
   readonly kind: ToolKind;
   readonly effect: ToolEffect;
+  /** What it changes in the workspace: nothing, or only its `locations`; by default anything, unless its effect is `pure`. */
+  readonly changes?: "nothing" | "locations";
   readonly parameters: JsonSchema;
   parse(input: unknown): Input;
   /** One line for people, at most 80 characters. */
   label(input: Input): string;
   locations?(input: Input, session: ToolSession): readonly Location[];
+  /** Whether a call reaches what is outside of this machine, where nobody can take it back, such as a message that is sent. */
+  leavesMachine?(input: Input): boolean;
   /** Throwing is an error result with the error's message; the call does not run. `run` gets the same object as input. */
   permit?(input: Input, context: ToolContext): Promise<Permit>;
   /** Yields progress, returns the result. Throwing is an error result with the error's message. */

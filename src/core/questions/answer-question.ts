@@ -1,3 +1,5 @@
+import { localTime } from "../../shared/text/local-time.ts";
+import { placeWords } from "../../shared/text/surface-words.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { Decision, LogView } from "../log/append-plan.ts";
 import { isLasting, resolutionRow, resolutionRows } from "./resolution-rows.ts";
@@ -103,7 +105,12 @@ function notPending({ closedQuestions }: SessionState, requestId: string): HostE
     return new HostError("question_not_pending", `No open question has the id ${requestId}.`, details);
   const { resolution, at } = closed;
   const how =
-    resolution.outcome === "answered" ? `was answered by ${resolution.by.surface}` : resolution.outcome;
-  const when = new Date(at).toISOString();
-  return new HostError("question_not_pending", `Question ${requestId} is over: ${how} at ${when}.`, details);
+    resolution.outcome === "answered"
+      ? `was answered from ${placeWords(resolution.by.surface)}`
+      : resolution.outcome;
+  return new HostError(
+    "question_not_pending",
+    `Question ${requestId} is over: ${how} at ${localTime(at)}.`,
+    details,
+  );
 }

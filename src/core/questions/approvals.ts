@@ -34,13 +34,24 @@ export function judge({ permit: given, effect }: JudgedCall, policy: Policy, sta
       return { action: "deny", reason: permit.reason };
     case "ask": {
       const { allowed } = policy.approvals;
-      const trusted = session === "all" || (session === "edits" && permit.harmless);
-      const known = (pattern: string): boolean =>
-        state.allowed.includes(pattern) || allowed.includes(pattern);
-      const covered = permit.patterns.length > 0 && permit.patterns.every(known);
-      return trusted || covered ? { action: "run" } : { action: "ask", permit };
+      const all = session === "all" && permit.leaves !== true;
+      const trusted = all || (session === "edits" && permit.harmless);
+      return trusted || isCovered(permit.patterns, state.allowed, allowed)
+        ? { action: "run" }
+        : { action: "ask", permit };
     }
   }
+}
+
+/** Whether rules of the session or of the owner allow all of some patterns. */
+export function isCovered(
+  patterns: readonly string[],
+  session: readonly string[],
+  owner: readonly string[],
+): boolean {
+  return (
+    patterns.length > 0 && patterns.every((pattern) => session.includes(pattern) || owner.includes(pattern))
+  );
 }
 
 /** Whether a call could change anything, as far as its tool knows. */
@@ -69,7 +80,7 @@ export function defaultPermit(tool: AnyTool, label: string): Permit {
   };
 }
 
-export function choicesFor(permit: Ask): readonly ApprovalChoice[] {
+export function choicesFor(permit: Pick<Ask, "patterns" | "allowPermanent">): readonly ApprovalChoice[] {
   if (permit.patterns.length === 0) return ["once", "deny"];
   return permit.allowPermanent ? ["once", "session", "always", "deny"] : ["once", "session", "deny"];
 }

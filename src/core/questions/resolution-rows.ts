@@ -27,6 +27,16 @@ export function resolutionRows(question: OpenQuestion, resolution: Resolution): 
 export const cancelQuestions = (state: SessionState, reason: string): readonly QuestionResolved[] =>
   state.questions.map((question) => resolutionRow(question, { outcome: "cancelled", reason }));
 
+/** The ends of the questions that calls leave open when they are over: an answer could change nothing any more. */
+export const withdrawQuestions = (
+  { questions }: SessionState,
+  ended: readonly string[],
+): readonly QuestionResolved[] =>
+  questions
+    // The copy of a subagent's question ends with that one.
+    .filter(({ request }) => request.child === undefined && ended.includes(request.callId))
+    .map((question) => resolutionRow(question, { outcome: "cancelled", reason: "what asked is over" }));
+
 /** Says whether an approval was given for longer than once. */
 export const isLasting = (
   resolution: Resolution,

@@ -10,8 +10,7 @@ export interface ChildEventHandlers {
 }
 
 /** Passes an event of a subagent's session to whom it concerns at the parent. */
-export function handleChildEvent(event: SessionEvent, handlers: ChildEventHandlers): void {
-  const { reporter } = handlers;
+export function handleChildEvent(event: SessionEvent, { reporter, ...handlers }: ChildEventHandlers): void {
   switch (event.type) {
     case "approval.request":
     case "clarify.request":
@@ -66,6 +65,8 @@ export function handleChildEvent(event: SessionEvent, handlers: ChildEventHandle
     case "tool.progress":
     case "status.update":
     case "notice":
+    case "process.complete":
+    case "todos.cleared":
     case "background.start":
     case "background.complete":
   }

@@ -101,6 +101,10 @@ export class SubagentManager implements SubagentPort {
     return this.#familyOf(member).usage;
   }
 
+  rootOf(log: SessionLog): SessionLog {
+    return this.#familyOf(log).root;
+  }
+
   /** Keeps track of a session that works for another one, until the work is over. */
   async track<T>(parent: SessionActor, child: SessionActor, work: Promise<T>): Promise<T> {
     const root = this.#workers.get(parent.id)?.root ?? parent;

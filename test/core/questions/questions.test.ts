@@ -94,7 +94,7 @@ describe("approvals", () => {
     await session.answer(requestId, { choice: "once" }, { surface: "acp" });
     await expect(session.answer(requestId, { choice: "deny" })).rejects.toMatchObject({
       code: "question_not_pending",
-      message: expect.stringContaining("answered by acp"),
+      message: expect.stringContaining("answered from an editor"),
     });
     await expect(session.answer("req_none", { choice: "deny" })).rejects.toMatchObject({
       code: "question_not_pending",
