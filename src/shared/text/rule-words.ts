@@ -1,5 +1,10 @@
 /** Forms of rules, each with what it covers. The first that fits counts. */
 const FORMS: readonly (readonly [RegExp, (match: readonly string[]) => string])[] = [
+  [
+    /^outside:(.+)$/s,
+    ([, rule = ""]) => `outside the sandbox: ${rule === "git push *" ? "pushing" : ruleWords(rule)}`,
+  ],
+  [/^reach:(.+)$/s, ([, host = ""]) => `connections of commands in the sandbox to ${host}`],
   [/^=/, () => "this line, to the letter"],
   [/^edit:(.+)\/\*\*$/s, ([, folder = ""]) => `changes of the ordinary files in ${folder}`],
   [/^edit:(.+)$/s, ([, file = ""]) => `changes of the file ${file}`],
@@ -19,11 +24,28 @@ const FORMS: readonly (readonly [RegExp, (match: readonly string[]) => string])[
   ],
 ];
 
+const PLAIN = "this command, in any spelling of its quotes";
+
 /** Says in words what a rule of approvals covers. */
 export function ruleWords(rule: string): string {
   for (const [form, words] of FORMS) {
     const match = form.exec(rule);
     if (match !== null) return words(match);
   }
-  return "this command, in any spelling of its quotes";
+  return PLAIN;
+}
+
+/**
+ * Says in few words what rules of approvals cover, for the label of an answer. Commands stay as they are.
+ *
+ * @param command - what is asked about; a rule for it alone is "exactly this command"
+ */
+export function scopeWords(rules: readonly string[], command: string): string {
+  const line = command.trim();
+  return rules
+    .map((rule) => {
+      if (rule === line || rule.startsWith("=")) return "exactly this command";
+      return rule.endsWith(" *") || ruleWords(rule) === PLAIN ? rule : ruleWords(rule);
+    })
+    .join("; ");
 }

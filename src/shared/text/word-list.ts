@@ -1,0 +1,2 @@
+/** The words of a text that lists them. */
+export const wordList = (text: string): readonly string[] => text.trim().split(/\s+/);
