@@ -15,6 +15,8 @@ export interface AcpTransport {
   readonly input: AsyncIterable<Uint8Array>;
   /** Writes text; resolves when there is room for more, rejects when nobody reads any longer. */
   readonly write: WriteText;
+  /** The client has the answer to its `initialize` already, which still comes in as the first message. */
+  readonly isGreeted?: boolean;
 }
 
 /** The options of serving one client. */
@@ -51,10 +53,11 @@ export async function serveAcp(host: Promise<Host>, options: ServeOptions): Prom
   if (initialized !== undefined) {
     const { version, request: first } = initialized;
     const parts = { host, writer, answers, prompts, process };
+    const { isGreeted = false } = transport;
     // Few clients speak the draft: the others need not wait until it is loaded.
     const agent =
       version === 1 ? v1Agent(parts) : (await import("./experimental-v2/agent.ts")).v2Agent(parts);
-    await agent.connect(sdkStream(input, { first, writer, answers, prompts, until })).closed;
+    await agent.connect(sdkStream(input, { first, isGreeted, writer, answers, prompts, until })).closed;
     await agent.leave();
   }
   await writer.drained();

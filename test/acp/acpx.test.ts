@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { CommandStage } from "../kit/command.ts";
+import { CommandStage, WITHOUT_SANDBOX } from "../kit/command.ts";
 import { reply, startModelServer } from "../kit/model-server/index.ts";
 
 const path = (relative: string): string => fileURLToPath(new URL(`../../${relative}`, import.meta.url));
@@ -22,7 +22,7 @@ interface Run {
 
 /** acpx as it comes from the registry, in a home of the test's own. */
 const acpx = (stage: CommandStage, ...args: readonly string[]): Run =>
-  start(stage, ["--agent", AGENT, ...args], { AGENT_HOME: stage.home });
+  start(stage, ["--agent", AGENT, ...args], { AGENT_HOME: stage.home, ...WITHOUT_SANDBOX });
 
 function start(
   stage: CommandStage,
@@ -80,7 +80,7 @@ describe("acpx, unmodified", { timeout: 120_000 }, () => {
   test("chooses a model the way that came before options", async () => {
     await using stage = new CommandStage();
     const old = (...args: readonly string[]) =>
-      start(stage, ["--agent", OLD_AGENT, ...args], { AGENT_HOME: stage.home }).end;
+      start(stage, ["--agent", OLD_AGENT, ...args], { AGENT_HOME: stage.home, ...WITHOUT_SANDBOX }).end;
     expect((await old("sessions", "new", "--name", "one")).code).toBe(0);
     try {
       const chosen = await old("--format", "json", "set", "model", "demo:demo", "-s", "one");

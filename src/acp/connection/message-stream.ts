@@ -66,6 +66,8 @@ function* messageIn(line: InputLine, { limit, writer }: MessageReading): Generat
 export interface StreamPorts {
   /** The first message, which was taken out of the others already. */
   readonly first: AnyMessage;
+  /** It was answered before this program was loaded: its answer is not sent again. */
+  readonly isGreeted: boolean;
   readonly writer: MessageWriter;
   readonly answers: AnsweredRequests;
   readonly prompts: PromptRequests;
@@ -76,13 +78,14 @@ export interface StreamPorts {
 /** Makes the pair of streams that the SDK reads messages from and writes messages to. */
 export function sdkStream(
   messages: AsyncGenerator<AnyMessage, void>,
-  { first, writer, answers, prompts, until }: StreamPorts,
+  { first, isGreeted, writer, answers, prompts, until }: StreamPorts,
 ): Stream {
   const reading = new AbortController();
   /** The ids of our requests that have no answer yet. */
   const asked = new Set<unknown>();
   // The SDK refuses requests until `initialize` is answered; clients may send them right behind it.
   const initialized = "id" in first ? settledOrAborted(answers.after(first.id), until) : undefined;
+  let isKnown = isGreeted;
   const receive = (message: AnyMessage, controller: ReadableStreamDefaultController<AnyMessage>): void => {
     prompts.received(message);
     answers.received(message);
@@ -113,6 +116,11 @@ export function sdkStream(
     }),
     writable: new WritableStream({
       write: (message) => {
+        // The first message that goes out is the answer to the first that came in.
+        if (isKnown) {
+          isKnown = false;
+          return answers.sent(message);
+        }
         if ("method" in message && "id" in message) asked.add(message.id);
         const outgoing = "error" in message ? { ...message, error: readableError(message.error) } : message;
         writer.post(outgoing, { raw: true });

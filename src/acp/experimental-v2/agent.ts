@@ -10,6 +10,14 @@ import { invalidParam } from "../connection/request-error.ts";
 import type { AttachedSession } from "../session/attached-session.ts";
 import { AcpConnection, type ConnectedAgent, type ConnectionParts } from "../session/connection.ts";
 import { cancelMethod, loginMethods, reopenMethod, sharedMethods } from "../session/methods.ts";
+import {
+  CHECKPOINTS,
+  checkpointsMethod,
+  CheckpointsWire,
+  REWIND,
+  rewindMethod,
+  RewindWire,
+} from "../session/rewind.ts";
 import { STEERING, steeringMethod, SteeringWire } from "../session/steering.ts";
 import { activityOf } from "../session/unlogged-updates.ts";
 import { initializeMethod } from "./initialize.ts";
@@ -21,6 +29,8 @@ export function v2Agent(parts: ConnectionParts): ConnectedAgent {
   const connection = new AcpConnection(parts, V2);
   const app = agent({ name: "agent-host" })
     .onRequest(STEERING, SteeringWire, steeringMethod(connection))
+    .onRequest(CHECKPOINTS, CheckpointsWire, checkpointsMethod(connection))
+    .onRequest(REWIND, RewindWire, rewindMethod(connection))
     .onNotification(methods.agent.session.cancel, cancelMethod(connection));
   // The table's type has a handler of the right type for each method.
   for (const [method, handler] of Object.entries(v2Methods(connection)))

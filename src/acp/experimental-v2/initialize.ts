@@ -34,7 +34,7 @@ export const initializeMethod =
         auth: { status: {} },
       },
       authMethods: authMethods(capabilities),
-      _meta: { steering: { supported: true } },
+      _meta: { steering: { supported: true }, rewind: { supported: true } },
     };
   };
 

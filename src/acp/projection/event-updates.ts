@@ -1,5 +1,6 @@
 import type { SessionEvent } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
+import { processEndWords, shortCommand } from "../../shared/text/process-words.ts";
 import type { ByType } from "../../shared/union/by-type.ts";
 import type { ConversationUpdate } from "./conversation-update.ts";
 
@@ -16,6 +17,11 @@ export const EVENT_UPDATES = {
   notice: ({ seq, level, text }) => [
     { type: "notice", id: `notice.${seq}`, level, text, important: level !== "info" },
   ],
+  "process.complete": ({ seq, command, ...end }) => {
+    const text = `A command in the background ${processEndWords(end)}: ${shortCommand(command)}`;
+    return [{ type: "notice", id: `process.${seq}`, level: "info", text, important: false }];
+  },
+  "todos.cleared": () => [{ type: "plan", todos: [] }],
   "prompt.held": ({ seq, promptIds: { length } }) => {
     const text = `${length === 1 ? "A prompt is" : `${length} prompts are`} held back. /confirm lets it run.`;
     return [{ type: "notice", id: `prompt.held.${seq}`, level: "warn", text, important: true }];

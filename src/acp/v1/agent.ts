@@ -7,6 +7,14 @@ import {
 import { z } from "zod";
 import { AcpConnection, type ConnectedAgent, type ConnectionParts } from "../session/connection.ts";
 import { cancelMethod, loginMethods, reopenMethod, sharedMethods } from "../session/methods.ts";
+import {
+  CHECKPOINTS,
+  checkpointsMethod,
+  CheckpointsWire,
+  REWIND,
+  rewindMethod,
+  RewindWire,
+} from "../session/rewind.ts";
 import { STEERING, steeringMethod, SteeringWire } from "../session/steering.ts";
 import { initializeMethod } from "./initialize.ts";
 import { V1, type V1Types } from "./protocol.ts";
@@ -19,6 +27,8 @@ export function v1Agent(parts: ConnectionParts): ConnectedAgent {
   const connection = new AcpConnection(parts, V1);
   const app = agent({ name: "agent-host" })
     .onRequest(STEERING, SteeringWire, steeringMethod(connection))
+    .onRequest(CHECKPOINTS, CheckpointsWire, checkpointsMethod(connection))
+    .onRequest(REWIND, RewindWire, rewindMethod(connection))
     .onRequest(
       "session/set_model",
       SetModelWire,

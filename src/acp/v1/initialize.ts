@@ -1,8 +1,8 @@
-import {
-  type AgentCapabilities,
-  type AuthMethod,
-  type InitializeRequest,
-  type InitializeResponse,
+import type {
+  AgentCapabilities,
+  AuthMethod,
+  InitializeRequest,
+  InitializeResponse,
   PROTOCOL_VERSION,
 } from "@agentclientprotocol/sdk/unstable";
 import { type ClientCapabilities, isOffered, showsOptionsOfOneKind } from "../session/client-capabilities.ts";
@@ -29,6 +29,9 @@ const CAPABILITIES: AgentCapabilities = {
   auth: { logout: {}, status: {} },
 };
 
+/** The package of the protocol is not loaded for its number alone: the greeting comes before it. */
+const VERSION: typeof PROTOCOL_VERSION = 1;
+
 /** The handler of `initialize`. Whatever version the client asks for, this one is offered. */
 export const initializeMethod =
   <T extends VersionTypes>(connection: AcpConnection<T>) =>
@@ -37,14 +40,20 @@ export const initializeMethod =
     connection.capabilities = capabilities;
     const { process } = connection.parts;
     const mcp = process.connectMcp !== undefined;
-    return {
-      protocolVersion: PROTOCOL_VERSION,
-      agentInfo: { name: "agent-host", title: "Agent", version: process.version },
-      agentCapabilities: { ...CAPABILITIES, mcpCapabilities: { http: mcp, sse: mcp } },
-      authMethods: authMethods(capabilities),
-      _meta: { steering: { supported: true } },
-    };
+    return initializeAnswer(capabilities, { version: process.version, mcp });
   };
+
+/** Makes the answer for a client: what the agent can do, and how one logs in. */
+export const initializeAnswer = (
+  capabilities: Pick<ClientCapabilities, "terminalLogin">,
+  { version, mcp }: { readonly version: string; readonly mcp: boolean },
+): InitializeResponse => ({
+  protocolVersion: VERSION,
+  agentInfo: { name: "agent-host", title: "Agent", version },
+  agentCapabilities: { ...CAPABILITIES, mcpCapabilities: { http: mcp, sse: mcp } },
+  authMethods: authMethods(capabilities),
+  _meta: { steering: { supported: true }, rewind: { supported: true } },
+});
 
 /** Reads the capabilities of a client. It has none that it does not name. */
 export function capabilitiesOf({
