@@ -1,8 +1,10 @@
 import type { DiffContent, ExtraCommands } from "../core/index.ts";
 import type { SkillInfo, SkillWire } from "./protocol/skills.ts";
 import type { McpServerWire } from "./protocol/session-info.ts";
-import type { SpawnTree, SpawnTreeEntry } from "./protocol/processes.ts";
+import type { ProcessWire, SpawnTree, SpawnTreeEntry } from "./protocol/processes.ts";
 import type { SetupKinds } from "./protocol/setup.ts";
+
+export type { ProcessWire };
 
 /** The owner's configuration, in the words of its file. */
 export interface ConfigPort {
@@ -75,6 +77,8 @@ export interface CommandOutput {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
+  /** Its id in the background, where it goes on. */
+  readonly background?: string;
 }
 
 /** The owner's trust in folders: that of an untrusted one, files for agents are not read. */
@@ -90,6 +94,14 @@ export interface TrustPort {
     | undefined;
   /** @throws HostError `not_found` when there is no such folder, `config_invalid` */
   decide(folder: string, trusted: boolean): Promise<void>;
+}
+
+/** The place where the commands of sessions run. */
+export interface SandboxPort {
+  /** What is known of a session's place; `undefined` before its first turn. Quick: it may be asked for each event. */
+  known(
+    sessionId: string,
+  ): { readonly commands: "inside" | "outside" | "refused"; readonly why: string } | undefined;
 }
 
 /** Other programs. */
@@ -118,6 +130,19 @@ export interface ShellOptions extends Omit<CommandOptions, "timeoutMs"> {
   readonly timeoutMs?: number;
   /** Told of both outputs, in the order in which they come. */
   readonly onOutput?: (text: string) => void;
+  /** The session in whose background it can go on, and the name under which it is asked to. */
+  readonly front?: { readonly session: string; readonly key: string };
+}
+
+/** Commands in the background of sessions, in this process. */
+export interface ProcessPort {
+  list(session: string): readonly ProcessWire[];
+  /** Lets what somebody waits for go on in the background. @throws HostError `limit_exceeded` */
+  toBackground(session: string, key?: string): readonly ProcessWire[];
+  /** The end of what it printed; `undefined` when there is no such process. */
+  output(session: string, id: string): string | undefined;
+  /** `false` when it is over, or there is none. */
+  end(session: string, id: string): Promise<boolean>;
 }
 
 /** The files of the home that the gateway keeps for its clients. */
@@ -178,6 +203,20 @@ interface ServedModel {
   readonly contextLength?: number;
 }
 
+/** A place where a model may be, and what is to be asked for it; the protocol's `SetupPlace`. */
+interface SetupPlaceInfo {
+  readonly label: string;
+  readonly detail: string;
+  readonly provider?: SetupKinds["provider"];
+  readonly baseUrl?: string;
+  readonly asksAddress: boolean;
+  readonly usualAddress?: string;
+  readonly key: "needed" | "optional" | "known" | "none";
+  readonly keyVariable?: string;
+  readonly page?: string;
+  readonly keyless: boolean;
+}
+
 /** Choosing the model that the host talks to. */
 export interface SetupPort {
   localServers(signal: AbortSignal): Promise<
@@ -187,6 +226,8 @@ export interface SetupPort {
       readonly models: readonly ServedModel[];
     }[]
   >;
+  /** The places where a model may be, in the order of a menu. */
+  places(signal: AbortSignal): Promise<readonly SetupPlaceInfo[]>;
   /** `apiMode` is absent when the address did not say what it speaks. @throws HostError `config_invalid` */
   detect(wish: SetupRequest): Promise<{
     readonly apiMode?: string;
@@ -230,6 +271,7 @@ export interface GatewayPorts {
   readonly environment: EnvironmentPort;
   readonly files: FilePort;
   readonly commands: CommandPort;
+  readonly processes: ProcessPort;
   readonly archive: ArchivePort;
   /** A change as a unified diff; cut after so many lines, some hundred by default. */
   readonly diff: (change: DiffContent, most?: number) => string;
@@ -239,4 +281,5 @@ export interface GatewayPorts {
   readonly skills?: SkillPort;
   readonly setup?: SetupPort;
   readonly trust?: TrustPort;
+  readonly sandbox?: SandboxPort;
 }

@@ -2,6 +2,8 @@
 export interface Wire {
   /** The other side proves that it lives by pings of its own. */
   readonly heartbeat: boolean;
+  /** The other side is the person at this process's terminal: it is gone when the process is. */
+  readonly attended?: true;
   /** Resolves when the message is on its way, or the connection is over. Never rejects. */
   send(message: string): Promise<void>;
   /** Takes no more messages from the other side until `resume`. */

@@ -229,7 +229,7 @@ describe("what a prompt brings along", () => {
     const kept = client.call("shell.exec", { session_id, command: "wait", stream_id: "s", keep: true });
     await client.event("shell.output", ({ payload }) => payload.text === "wait says hello");
     expect(await client.call("shell.stop", { stream_id: "s" })).toEqual({ stopped: true });
-    expect(await kept).toEqual({ code: -1, stdout: "wait says hello", stderr: "", stopped: true });
+    expect(await kept).toEqual({ code: -1, stdout: "wait says hello", stderr: "", lines: 0, stopped: true });
     expect(await client.call("shell.stop", { stream_id: "s" })).toEqual({ stopped: false });
     await client.call("shell.exec", { session_id, command: "secret", stream_id: "t" });
     for (const text of ["why?", "and now?"]) {

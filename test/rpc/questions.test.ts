@@ -181,7 +181,10 @@ describe("other questions", () => {
     const heard: ToolAnswer[] = [];
     const model = scriptedModel([callTool("ask")], [say("done")]);
     await using stage = await GatewayStage.open(model, { toolsets: toolsOf(askingTool(question, heard)) });
-    const { client, id, requestId } = await asked(stage, question.kind);
+    const { client, id, requestId } = await asked(
+      stage,
+      question.kind === "grant" ? "approval" : question.kind,
+    );
     const other = await stage.client();
     await other.call("session.resume", { session_id: id });
     await respond(other, requestId);

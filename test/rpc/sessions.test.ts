@@ -158,6 +158,22 @@ test("a prompt beside the session ends in one event, and its session is not list
   expect(await client.call("session.list", {})).toEqual({ sessions: [] });
 });
 
+test("/compress that fails says with its answer that an event says the same", async () => {
+  const down = new HostError("provider_network", "The model cannot be reached.");
+  const model = scriptedModel([say("long ".repeat(200))], [say("long ".repeat(200))], [fail(down)]);
+  await using stage = await GatewayStage.open(model);
+  const client = await stage.client();
+  const { session_id } = await client.call("session.create", {});
+  const compress = { command: "/compress", session_id };
+  expect(await client.call("command.dispatch", compress)).not.toHaveProperty("told");
+  for (const turns of [1, 2]) {
+    await client.call("prompt.submit", { session_id, text: "go" });
+    await client.ended(session_id, turns);
+  }
+  expect(await client.call("command.dispatch", compress)).toMatchObject({ type: "exec", told: true });
+  await client.event("status.update", ({ payload }) => payload.text.includes(down.message));
+});
+
 test("a compression that came to nothing leaves no client with the word that it goes on", async () => {
   const down = new HostError("provider_network", "The model cannot be reached.");
   const model = scriptedModel([say("long ".repeat(200))], [say("long ".repeat(200))], [fail(down)]);

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DEFAULT_POLICY } from "../../src/core/index.ts";
+import type { ModelListing, ModelRef } from "../../src/core/index.ts";
+import { defined } from "../../src/shared/json/defined.ts";
 import { say, scriptedModel, scriptedModelWith } from "../kit/scripted-model.ts";
 import { testTool, toolsOf } from "../kit/test-host.ts";
 import { GatewayStage } from "./gateway-stage.ts";
@@ -152,6 +154,42 @@ describe("settings of a session", () => {
     expect(await client.call("config.set", global)).toMatchObject({ value: "third", scope: "global" });
     expect(stage.world.config["model"]).toEqual({ provider: "p", default: "third" });
     expect((await stage.host.session(id)).state.settings).not.toHaveProperty("model");
+  });
+
+  test("an unknown provider is refused and provider/model is read, wherever a model is named", async () => {
+    const parse = (text: string): ModelRef =>
+      text.startsWith("scripted")
+        ? defined({ provider: "scripted", model: text.split(":")[1] })
+        : { model: text };
+    const list = (): Promise<readonly ModelListing[]> =>
+      Promise.resolve([{ provider: "scripted", model: "script", current: true }]);
+    await using stage = await GatewayStage.open({ ...scriptedModel(), parse, list });
+    const { client, id } = await session(stage);
+    const ways = (model: string) => [
+      client.ask("command.dispatch", { command: `/model ${model}`, session_id: id }),
+      client.ask("config.set", { key: "model", value: model, session_id: id }),
+      client.ask("session.create", { model }),
+    ];
+    for (const asked of ways("nobody:x"))
+      expect((await asked).error?.message).toContain("There is no provider named nobody");
+    for (const asked of ways("scripted/script")) expect((await asked).error).toBeUndefined();
+    expect((await stage.host.session(id)).state.settings).toMatchObject({
+      provider: "scripted",
+      model: "script",
+    });
+  });
+
+  test("settings of the provider before go along with it when another becomes the default", async () => {
+    await using stage = await GatewayStage.open(scriptedModel());
+    const { client, id } = await session(stage);
+    const before = { provider: "local", default: "m", base_url: "http://localhost:1/v1", key_env: "OLD" };
+    stage.world.config["model"] = before;
+    await client.call("config.set", { key: "model", value: "p:third", scope: "global", session_id: id });
+    expect(stage.world.config["model"]).toEqual({
+      provider: "p",
+      default: "third",
+      providers: { local: { base_url: "http://localhost:1/v1", key_env: "OLD", default: "m" } },
+    });
   });
 
   test("--once holds for one turn", async () => {

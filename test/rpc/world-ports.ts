@@ -67,6 +67,12 @@ export function worldPorts(): { readonly world: World; readonly ports: GatewayPo
       clipboardImage: () => Promise.resolve(undefined),
       stopProcesses: () => Promise.resolve(0),
     },
+    processes: {
+      list: () => [],
+      toBackground: () => [],
+      output: () => undefined,
+      end: () => Promise.resolve(false),
+    },
     archive: {
       savePaste: (text) => keep("paste", text),
       loadPaste: (path) => Promise.resolve(kept.get(path)),

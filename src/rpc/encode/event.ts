@@ -54,11 +54,16 @@ const ENCODERS: ByType<SessionEvent, Reading, Bodies | Promise<Bodies>> = {
     info(reading, [{ type: "session.title", payload: { session_id: reading.session.id, title } }]),
   "approval.pattern": nothing,
   "history.given": nothing,
-  "history.undo": ({ turns, files = [] }, reading) =>
+  "history.undo": ({ turns, files = [], restored }, reading) =>
     info(reading, [
       {
         type: "history.changed",
-        payload: { reason: "undo", turns, ...(files.length === 0 ? {} : { files: [...files] }) },
+        payload: {
+          reason: "undo",
+          turns,
+          ...(files.length === 0 ? {} : { files: [...files] }),
+          ...defined({ restored }),
+        },
       },
     ]),
   "history.compress": (_event, reading) =>
@@ -78,6 +83,11 @@ const ENCODERS: ByType<SessionEvent, Reading, Bodies | Promise<Bodies>> = {
     { type, payload: { steer_id: steerId, text, from: { ...from } } },
   ],
   "steer.delivered": ({ type, steerIds, text }) => [{ type, payload: { steer_ids: [...steerIds], text } }],
+  "process.complete": ({ type, processId: process_id, command, exitCode, signal }) => {
+    const end = defined({ exit_code: exitCode ?? undefined, signal: signal ?? undefined });
+    return [{ type, payload: { process_id, command, ...end } }];
+  },
+  "todos.cleared": ({ seq }) => [{ type: "todo.updated", payload: { todos: [], revision: seq } }],
   notice: ({ level, text }) => [status(NOTICE_KINDS[level], text)],
   "status.update": ({ kind, text }) => [status(kind, text)],
   "background.start": ({ type, taskId, text }) => [{ type, payload: { task_id: taskId, text } }],
@@ -185,9 +195,9 @@ function replyComplete(event: EventOf<"reply.complete">, reading: Reading): Bodi
 }
 
 function messageComplete(event: EventOf<"message.complete">, { gateway, session }: Reading): Bodies {
-  const { turnId, text, status, error, reason } = event;
+  const { turnId, text, status, error, reason, stoppedBy } = event;
   const usage = encodeUsage(event.usage, modelOf(gateway, session.state).model?.name ?? "");
-  const payload = { turn_id: turnId, text, status, usage, ...defined({ reason }) };
+  const payload = { turn_id: turnId, text, status, usage, ...defined({ reason, stopped_by: stoppedBy }) };
   if (error === undefined) return [{ type: "message.complete", payload }];
   const { code, message, details } = error;
   const told = { code, message, ...defined({ retry_after_ms: details?.retryAfterMs }) };

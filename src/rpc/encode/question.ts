@@ -80,7 +80,17 @@ export function approvalPayload(
   request: Extract<QuestionRequest, { type: "approval.request" }>,
   diff: Diff,
 ): ApprovalWire {
-  const { requestId, choices, toolName, callId, timeoutMs, content, reasons = [] } = request;
+  const {
+    requestId,
+    choices,
+    toolName,
+    callId,
+    timeoutMs,
+    content,
+    place,
+    reasons = [],
+    details = "",
+  } = request;
   const { exact: command, words: description, patterns } = questionText(request);
   const changes = visible(diffsOf(content ?? [], (change) => diff(change, Number.POSITIVE_INFINITY)));
   return {
@@ -90,7 +100,9 @@ export function approvalPayload(
     pattern_key: patterns[0] ?? "",
     pattern_keys: [...patterns],
     ...(reasons.length === 0 ? {} : { reasons: reasons.map(visible) }),
+    ...(details === "" ? {} : { details: visible(details) }),
     covers: patterns.map((pattern) => visible(ruleWords(pattern))),
+    ...defined({ place }),
     choices: [...choices],
     allow_permanent: choices.includes("always"),
     allow_session: choices.includes("session"),

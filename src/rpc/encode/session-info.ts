@@ -65,7 +65,14 @@ export async function sessionInfo(
     usage: encodeSessionUsage(state, model),
     profile_name: about.profile,
     ...defined({ credential_warning: problem?.message, untrusted: untrusted(gateway, state) }),
+    ...defined({ sandbox: sandboxOf(gateway, session) }),
   };
+}
+
+function sandboxOf({ ports }: GatewayContext, { id }: Session): SessionInfo["sandbox"] {
+  const known = ports.sandbox?.known(id);
+  if (known === undefined) return undefined;
+  return known.why === "" ? { commands: known.commands } : known;
 }
 
 /** The files of the session's workspace that are not read because nobody trusts its folder. */
@@ -130,6 +137,7 @@ export function encodeSessionState(
       from: prompt.from.surface,
     })),
     todos: todos.map((todo) => ({ ...todo })),
+    allowed: [...state.allowed],
     background: background.map(({ taskId, text }) => ({ task_id: taskId, text })),
     usage: encodeSessionUsage(state, model),
     model: model?.name ?? "",
@@ -150,6 +158,7 @@ export function encodeListing({ id, state, owner, damaged }: SessionRecord): z.o
     last_active: seconds(state.activeAt),
     message_count: state.counts.messages,
     source: state.source,
+    platform: state.platform,
     cwd: state.cwd,
     model: state.settings.model ?? "",
     status: encodeStatus(statusOf(state, owner)).status,
@@ -179,6 +188,8 @@ export async function encodeLive(
     last_active: seconds(state.activeAt),
     queued: state.queue.length,
     clients: opened?.followers ?? 0,
+    source: state.source,
+    platform: state.platform,
     cwd: state.cwd,
     ...defined({ interrupted: interruptionOf(state) }),
   };

@@ -73,6 +73,11 @@ export class Connection implements Receiver, Subscriber {
     return this.#options.wire.heartbeat;
   }
 
+  /** The person at this process's terminal is at the other end. */
+  get attended(): true | undefined {
+    return this.#options.wire.attended;
+  }
+
   whenClosed(run: () => void): void {
     if (this.#closed) run();
     else this.#whenClosed.push(run);

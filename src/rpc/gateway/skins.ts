@@ -1,5 +1,6 @@
 import { isJsonObject } from "../../shared/json/json.ts";
 import type { Skin } from "../protocol/events.ts";
+import { paletteColours } from "./palettes.ts";
 
 type Config = Readonly<Record<string, unknown>>;
 
@@ -34,7 +35,13 @@ const AGENT: Skin = {
 /** The same words without any colour. */
 const PLAIN: Skin = { ...AGENT, name: "plain", colors: {} };
 
-const BUILT_IN: ReadonlyMap<string, Skin> = new Map([AGENT, PLAIN].map((skin) => [skin.name, skin]));
+/** Colours alone change nothing else of the usual look. */
+const QUIET: Skin["branding"] = { ...AGENT.branding, prompt_symbol: "›", goodbye: "" };
+
+const BUILT_IN: ReadonlyMap<string, Skin> = new Map([
+  ...[AGENT, PLAIN].map((skin) => [skin.name, skin] as const),
+  ...paletteColours().map(([name, colors]) => [name, { ...AGENT, name, colors, branding: QUIET }] as const),
+]);
 
 /** The skins that can be chosen: the built-in ones, and the owner's own in the block `skins`. */
 export const skinNames = (config: Config): readonly string[] => [

@@ -3,8 +3,6 @@ import { seqAt } from "../gateway/event-numbers.ts";
 import type { ABSENT_METHODS } from "../protocol/absent.ts";
 import type { HandlersOf } from "./handler.ts";
 
-const NO_CHECKPOINTS =
-  "Files have no checkpoints here. Use version control to go back; /undo takes back turns of the conversation.";
 const NO_PLUGINS =
   "There are no plugins here. Tools come from MCP servers (`mcp_servers` in config.yaml) and from skills.";
 const NO_VOICE = "There is no voice here. Use the dictation of your system or terminal.";
@@ -12,21 +10,6 @@ const NO_BROWSER =
   "There is no browser to connect to. Pages are read with web_read; an MCP server can bring a browser.";
 
 export const ABSENT_HANDLERS: HandlersOf<typeof ABSENT_METHODS> = {
-  async "rollback.list"({ session_id }, { gateway }) {
-    await gateway.session(session_id);
-    return { enabled: false, checkpoints: [] };
-  },
-
-  async "rollback.diff"({ session_id }, { gateway }) {
-    await gateway.session(session_id);
-    throw new HostError("not_found", NO_CHECKPOINTS);
-  },
-
-  async "rollback.restore"({ session_id }, { gateway }) {
-    await gateway.session(session_id);
-    return { success: false, error: NO_CHECKPOINTS, reason: "disabled" };
-  },
-
   "plugins.manage"({ action }) {
     if (action !== "list") throw new HostError("not_found", NO_PLUGINS);
     return { plugins: [], user_count: 0, bundled_count: 0 };

@@ -83,7 +83,7 @@ async function dispatch(
 function encodeOutcome(outcome: SlashCommandResult): Dispatched {
   switch (outcome.type) {
     case "done":
-      return { type: "exec", output: outcome.output };
+      return { type: "exec", output: outcome.output, ...defined({ told: outcome.told }) };
     case "send": {
       const { message, notice, skill } = outcome;
       const said = { message, ...defined({ notice }) };

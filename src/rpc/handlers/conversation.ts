@@ -148,8 +148,8 @@ export const CONVERSATION_HANDLERS: HandlersOf<typeof CONVERSATION_METHODS> = {
 
   async "session.rewind"({ session_id, prompt_id }, { gateway }) {
     const session = await gateway.session(session_id);
-    const { text, turns } = await session.rewind(prompt_id);
-    return { text, turns };
+    const { checkpoint, turns } = await session.rewind({ turn: prompt_id, scope: "conversation" });
+    return { text: checkpoint.text, turns };
   },
 
   async "session.save"({ session_id }, { gateway }) {

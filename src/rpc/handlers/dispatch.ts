@@ -9,6 +9,7 @@ import { ABSENT_FAMILIES } from "../protocol/absent.ts";
 import type { Method } from "../protocol/method.ts";
 import { isMethod, METHODS } from "../protocol/methods.ts";
 import { ABSENT_HANDLERS } from "./absent.ts";
+import { ROLLBACK_HANDLERS } from "./rollback.ts";
 import { ATTACHMENT_HANDLERS } from "./attachments.ts";
 import { COMMAND_HANDLERS } from "./commands.ts";
 import { CONNECTION_HANDLERS } from "./connection.ts";
@@ -36,6 +37,7 @@ export const HANDLERS: HandlersOf<typeof METHODS> = {
   ...ATTACHMENT_HANDLERS,
   ...CONNECTION_HANDLERS,
   ...ABSENT_HANDLERS,
+  ...ROLLBACK_HANDLERS,
 };
 
 type Params = GatewayRequest["params"];

@@ -1,6 +1,9 @@
 import {
+  chosenModel,
   EFFORTS,
   type GivenMessage,
+  type ModelRef,
+  type Models,
   type OpenOptions,
   requireFastTier,
   type SettingsPatch,
@@ -24,7 +27,7 @@ export async function openOptions(
     platform: "tui",
     source: params.source,
     cwd: wanted?.kind === "directory" ? wanted.path : usual,
-    settings: settingsOf(params, gateway),
+    settings: await settingsOf(params, gateway),
     ...defined({
       id: params.session_id,
       title: params.title.trim() === "" ? undefined : params.title,
@@ -35,21 +38,30 @@ export async function openOptions(
 }
 
 /** @throws HostError `model_*` for a model that cannot be used */
-function settingsOf(
+async function settingsOf(
   { provider, model, reasoning_effort: reasoning, fast, mode }: Params<"session.create">,
   { host, ports }: GatewayContext,
-): SettingsPatch {
+): Promise<SettingsPatch> {
   const models = host.services.models();
-  const chosen = defined(
-    model === undefined || provider !== undefined ? { provider, model } : models.parse(model),
-  );
-  if (Object.keys(chosen).length > 0) models.resolve(chosen);
+  const chosen = await choiceOf(models, defined({ provider, model }));
   if (reasoning !== undefined && !EFFORTS.includes(reasoning)) {
     throw paramError("reasoning_effort", `reasoning_effort is one of ${EFFORTS.join(", ")}.`);
   }
   if (fast === true) requireFastTier(models, chosen);
   const instructions = personalInstructions(ports.config.values());
   return { ...chosen, ...defined({ reasoning, fast: fast === true ? fast : undefined, mode, instructions }) };
+}
+
+/** @throws HostError `model_*` */
+async function choiceOf(models: Models, { provider, model }: ModelRef): Promise<ModelRef> {
+  if (provider === undefined && model === undefined) return {};
+  if (provider === undefined && model !== undefined) {
+    const chosen = await chosenModel(models, model);
+    return { provider: chosen.provider, model: chosen.name };
+  }
+  const named = defined({ provider, model });
+  models.resolve(named);
+  return named;
 }
 
 /** The messages that a client says came before; anything but text of a user or an assistant is left out. */

@@ -1,12 +1,34 @@
 import { encodeActive } from "../encode/subagent.ts";
 import { seconds } from "../encode/time.ts";
 import type { PROCESS_METHODS } from "../protocol/processes.ts";
-import type { HandlersOf } from "./handler.ts";
+import { type HandlersOf, paramError } from "./handler.ts";
 
 export const PROCESS_HANDLERS: HandlersOf<typeof PROCESS_METHODS> = {
   async "process.stop"({ session_id }, { gateway }) {
     if (session_id !== undefined) await gateway.session(session_id);
     return { killed: await gateway.ports.commands.stopProcesses(session_id) };
+  },
+
+  async "process.background"({ session_id, tool_id, stream_id }, { gateway }) {
+    const { id } = await gateway.session(session_id);
+    return { processes: [...gateway.ports.processes.toBackground(id, tool_id ?? stream_id)] };
+  },
+
+  async "process.list"({ session_id }, { gateway }) {
+    const { id } = await gateway.session(session_id);
+    return { processes: [...gateway.ports.processes.list(id)] };
+  },
+
+  async "process.output"({ session_id, process_id }, { gateway }) {
+    const { id } = await gateway.session(session_id);
+    const output = gateway.ports.processes.output(id, process_id);
+    if (output === undefined) throw paramError("process_id", `There is no process ${process_id} here.`);
+    return { output };
+  },
+
+  async "process.kill"({ session_id, process_id }, { gateway }) {
+    const { id } = await gateway.session(session_id);
+    return { killed: await gateway.ports.processes.end(id, process_id) };
   },
 
   "delegation.status"(_params, { gateway }) {

@@ -31,8 +31,13 @@ export const PROMPT_HANDLERS: HandlersOf<typeof PROMPT_METHODS> = {
       await cutBefore(gateway, opened.session, params);
       const parts = await promptParts(params.text, { opened, context });
       const mode = params.mode ?? displaySettings(gateway.ports.config.values()).busyMode;
-      const id = defined({ id: params.submission_ref });
-      const turn = opened.session.submit({ parts, mode, from: connection.origin, ...id });
+      const { attended, origin: from } = connection;
+      const turn = opened.session.submit({
+        parts,
+        mode,
+        from,
+        ...defined({ id: params.submission_ref, attended }),
+      });
       opened.attachments = [];
       opened.outputs = [];
       return { turn, opened };

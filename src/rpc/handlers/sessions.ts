@@ -78,11 +78,12 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_METHODS> = {
   },
 
   async "session.most_recent"({ cwd }, { gateway }) {
-    const newest = await newestSession(gateway.host.services.store, cwd);
+    const newest = await newestSession(gateway.host.services.store, "client", cwd);
     if (newest === undefined) return { session_id: null };
-    const { title, preview, createdAt, activeAt, source } = newest.state;
+    const { record, isOfWay } = newest;
+    const { title, preview, createdAt, activeAt, source, platform } = record.state;
     const times = { started_at: seconds(createdAt), last_active: seconds(activeAt) };
-    return { session_id: newest.id, title, preview, ...times, source };
+    return { session_id: record.id, title, preview, ...times, source, platform, in_client: isOfWay };
   },
 };
 

@@ -33,6 +33,26 @@ export const SETUP_HANDLERS: HandlersOf<typeof SETUP_METHODS> = {
     };
   },
 
+  async "setup.places"(_params, { gateway, signal }) {
+    const places = await setupOf(gateway).places(signal);
+    return {
+      places: places.map(({ label, detail, key, keyless, asksAddress, ...found }) => ({
+        label,
+        detail,
+        key,
+        keyless,
+        asks_address: asksAddress,
+        ...defined({
+          provider: found.provider,
+          base_url: found.baseUrl,
+          usual_address: found.usualAddress,
+          key_variable: found.keyVariable,
+          key_page: found.page,
+        }),
+      })),
+    };
+  },
+
   async "setup.detect"(params, { gateway }) {
     const found = await setupOf(gateway).detect(wishOf(params));
     const { apiMode, baseUrl, models } = found;

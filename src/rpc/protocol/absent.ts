@@ -5,22 +5,6 @@ const action = { action: z.string().default("status") };
 
 /** Methods of parts that this host does not have: their answers say so in words that clients show to people. */
 export const ABSENT_METHODS = {
-  "rollback.list": sessionMethod({
-    summary: "There are no checkpoints of files.",
-    params: z.object({ session_id: z.string() }),
-    result: z.object({ enabled: z.literal(false), checkpoints: z.array(z.never()) }),
-  }),
-  "rollback.diff": sessionMethod({
-    summary: "Refused, with a sentence for people: there are no checkpoints of files.",
-    params: z.object({ session_id: z.string() }),
-    result: z.object({}),
-    codes: { not_found: 5022 },
-  }),
-  "rollback.restore": sessionMethod({
-    summary: "Restores nothing, and says why: there are no checkpoints of files.",
-    params: z.object({ session_id: z.string() }),
-    result: z.object({ success: z.literal(false), error: z.string(), reason: z.literal("disabled") }),
-  }),
   "plugins.manage": method({
     summary: "Lists no plugins: there are none. Any other action is refused, with a sentence for people.",
     params: z.object({ action: z.string().default("list") }),
@@ -69,7 +53,6 @@ export const ABSENT_FAMILIES: Readonly<Record<string, string>> = {
   usage: "plans",
   voice: "voice",
   browser: "browser",
-  rollback: "checkpoints of files",
   plugins: "plugins",
   pet: "pets",
   learning: "learning journal",

@@ -13,6 +13,8 @@ export const Dispatched = named(
     notice: z.string().optional(),
     /** The skill that `message` brings along. */
     name: z.string().optional(),
+    /** An event of the session says the same as `output`. */
+    told: z.boolean().optional(),
     /** Go on in this session. */
     session_id: z.string().optional(),
     /** Leave the client. */
@@ -107,6 +109,10 @@ export const COMMAND_METHODS = {
       stderr: z.string(),
       code: z.number(),
       stopped: z.boolean().optional(),
+      /** Ends of lines that were printed, with a `stream_id`: `stdout` may have only the last ones. */
+      lines: z.number().optional(),
+      /** Its id in the background, where it goes on (`process.background`). */
+      background: z.string().optional(),
     }),
     codes: { outside_workspace: 4005, timeout: 5002, tool_failed: 5003 },
     wrong: { command: 4004 },

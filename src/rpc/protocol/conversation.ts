@@ -33,6 +33,8 @@ const SessionStateWire = z.object({
     }),
   ),
   todos: z.array(TodoWire),
+  /** Rules of approvals for this session alone. */
+  allowed: z.array(z.string()),
   background: z.array(z.object({ task_id: z.string(), text: z.string() })),
   usage: UsageWire,
   model: z.string(),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ProcessWire } from "./processes.ts";
 import { ApprovalWire, ClarifyWire, ResolvedWire, SecretWire, SudoWire } from "./question.ts";
 import { SessionInfo } from "./session-info.ts";
 import { named, TodoWire, UsageWire } from "./shapes.ts";
@@ -79,6 +80,8 @@ const MessageComplete = z.object({
   error: ErrorWire.optional(),
   /** Why it was cut short. */
   reason: z.string().optional(),
+  /** The surface where somebody stopped it. */
+  stopped_by: z.string().optional(),
 });
 
 const Subagent = named(
@@ -167,6 +170,8 @@ export const EVENTS = {
       turns: z.number().optional(),
       /** Files that tools changed in the turns that were taken back, absolute: they stay as they are. */
       files: z.array(z.string()).optional(),
+      /** So many files were put back with the turns. */
+      restored: z.number().optional(),
     }),
   ),
   "prompt.queued": one(
@@ -222,6 +227,10 @@ export const EVENTS = {
   "shell.output": one(
     "Output of a command that a person runs with `shell.exec` and a `stream_id`; only its client gets it.",
     Text.extend({ stream_id: z.string() }),
+  ),
+  "process.complete": one(
+    "A command in the background is over; the model hears of it with the next prompt.",
+    ProcessWire.pick({ process_id: true, command: true, exit_code: true, signal: true }),
   ),
   "tool.generating": one("The model began to write a tool call.", z.object({ name: z.string() })),
   "tool.start": one("A tool call begins.", ToolStart),

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { ABSENT_METHODS } from "./absent.ts";
+import { ROLLBACK_METHODS } from "./rollback.ts";
 import { ATTACHMENT_METHODS } from "./attachments.ts";
 import { COMMAND_METHODS } from "./commands.ts";
 import { CONNECTION_METHODS } from "./connection.ts";
@@ -27,6 +28,7 @@ export const METHODS = {
   ...ATTACHMENT_METHODS,
   ...CONNECTION_METHODS,
   ...ABSENT_METHODS,
+  ...ROLLBACK_METHODS,
 } as const satisfies Record<string, Method>;
 
 /** The names of all methods. */

@@ -20,6 +20,20 @@ export const ActiveSubagentWire = named(
   }),
 );
 
+export const ProcessWire = named(
+  "Process",
+  z.object({
+    process_id: z.string(),
+    command: z.string(),
+    status: z.enum(["running", "ended"]),
+    started_at: z.number(),
+    /** Bytes that it has printed. */
+    bytes: z.number(),
+    exit_code: z.number().optional(),
+    signal: z.string().optional(),
+  }),
+);
+
 const TreeWire = z.object({
   session_id: z.string(),
   started_at: z.number().nullable(),
@@ -40,6 +54,33 @@ export const PROCESS_METHODS = {
     params: z.object({ session_id: z.string().optional() }),
     result: z.object({ killed: z.number() }),
     codes: { internal: 5010 },
+  }),
+  "process.background": sessionMethod({
+    summary:
+      "Lets commands that the turn or this session's people wait for go on in the background: the one of a call (`tool_id`) or of `shell.exec` (`stream_id`), or all.",
+    params: z.object({
+      session_id: z.string(),
+      tool_id: z.string().optional(),
+      stream_id: z.string().optional(),
+    }),
+    result: z.object({ processes: z.array(ProcessWire) }),
+    codes: { limit_exceeded: 4029 },
+  }),
+  "process.list": sessionMethod({
+    summary: "The commands in the background of a session; some that are over, too.",
+    params: z.object({ session_id: z.string() }),
+    result: z.object({ processes: z.array(ProcessWire) }),
+  }),
+  "process.output": sessionMethod({
+    summary: "The end of what a command in the background has printed.",
+    params: z.object({ session_id: z.string(), process_id: z.string() }),
+    result: z.object({ output: z.string() }),
+    wrong: { process_id: missing },
+  }),
+  "process.kill": sessionMethod({
+    summary: "Ends a command in the background.",
+    params: z.object({ session_id: z.string(), process_id: z.string() }),
+    result: z.object({ killed: z.boolean() }),
   }),
   "delegation.status": method({
     summary: "The subagents that run.",
@@ -99,3 +140,5 @@ export type SpawnTree = z.output<typeof TreeWire>;
 export type SpawnTreeEntry = z.output<typeof TreeEntry>;
 /** A subagent that runs. */
 export type ActiveSubagentWire = z.output<typeof ActiveSubagentWire>;
+/** A command in the background. */
+export type ProcessWire = z.output<typeof ProcessWire>;

@@ -11,6 +11,10 @@ export const ApprovalWire = named(
     command: z.string(),
     description: z.string(),
     reasons: z.array(z.string()).optional(),
+    /** More about the reasons, for who wants to know. */
+    details: z.string().optional(),
+    /** Of a command: whether it would run in the sandbox, or with all that the user may do. */
+    place: z.enum(["inside", "outside"]).optional(),
     pattern_key: z.string(),
     pattern_keys: z.array(z.string()),
     covers: z.array(z.string()).optional(),

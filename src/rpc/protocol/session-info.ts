@@ -67,6 +67,10 @@ export const SessionInfo = named(
     usage: UsageWire,
     profile_name: z.string(),
     untrusted: z.object({ folder: z.string(), files: z.array(z.string()), decided: z.boolean() }).optional(),
+    /** Where the session's commands run; `why` is there when there is no sandbox. Absent before its first turn. */
+    sandbox: z
+      .object({ commands: z.enum(["inside", "outside", "refused"]), why: z.string().optional() })
+      .optional(),
     credential_warning: z.string().optional(),
     config_warning: z.string().optional(),
   }),

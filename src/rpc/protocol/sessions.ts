@@ -7,6 +7,8 @@ import { named } from "./shapes.ts";
 
 const cols = z.int().min(1).max(10_000).optional();
 
+const Platform = z.enum(["cli", "tui", "acp", "api_server", "webhook", "job", "library"]);
+
 /** A session among the stored ones. Times are Unix seconds. */
 export const SessionListing = named(
   "SessionListing",
@@ -18,6 +20,8 @@ export const SessionListing = named(
     last_active: z.number(),
     message_count: z.number(),
     source: z.string(),
+    /** The surface that began it. */
+    platform: Platform,
     cwd: z.string(),
     model: z.string(),
     status: LiveStatus,
@@ -45,6 +49,9 @@ export const LiveListing = named(
     last_active: z.number(),
     queued: z.number(),
     clients: z.number(),
+    source: z.string(),
+    /** The surface that began it. */
+    platform: Platform,
     cwd: z.string(),
     /** Why the newest turn was interrupted, when it was. */
     interrupted: z.string().optional(),
@@ -155,7 +162,8 @@ export const SESSION_METHODS = {
     wrong: { session_id: 4006 },
   }),
   "session.most_recent": method({
-    summary: "The session in which a person was last, in a folder or anywhere, if there is any.",
+    summary:
+      "The session that a person had last in a client, in a folder or anywhere; without one, the newest that no webhook and no job had, if there is any.",
     params: z.object({ cwd: z.string().optional() }),
     result: z.object({
       session_id: z.string().nullable(),
@@ -164,6 +172,9 @@ export const SESSION_METHODS = {
       started_at: z.number().optional(),
       last_active: z.number().optional(),
       source: z.string().optional(),
+      platform: Platform.optional(),
+      /** A person had it in a client such as the terminal's. */
+      in_client: z.boolean().optional(),
     }),
   }),
 } as const;

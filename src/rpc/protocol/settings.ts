@@ -76,6 +76,7 @@ export const SETTING_METHODS = {
       provider: z.string().optional(),
       providers: z.array(z.string()).optional(),
       prompt: z.string().optional(),
+      choices: z.array(z.string()).optional(),
     }),
     codes: { invalid_params: 4002 },
     wrong: { key: 4002 },

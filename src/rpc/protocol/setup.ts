@@ -1,31 +1,10 @@
 import { z } from "zod";
 import { method } from "./method.ts";
+import { SETUP_API_MODES, SETUP_PROVIDERS } from "./setup-kinds.ts";
 import { named } from "./shapes.ts";
 
-const Provider = z.enum([
-  "cloud-foundry",
-  "openai",
-  "local",
-  "gemini",
-  "openrouter",
-  "groq",
-  "mistral",
-  "deepseek",
-  "xai",
-  "ollama",
-  "lmstudio",
-  "llamacpp",
-  "vllm",
-  "messages",
-  "demo",
-  "anthropic",
-  "azure",
-  "google",
-  "grok",
-  "lm-studio",
-  "llama.cpp",
-]);
-const ApiMode = z.enum(["chat_completions", "responses_api", "messages_api"]);
+const Provider = z.enum(SETUP_PROVIDERS);
+const ApiMode = z.enum(SETUP_API_MODES);
 
 /** The kind of a provider and the dialect of its models, as setup takes them. */
 export interface SetupKinds {
@@ -48,6 +27,32 @@ const wanted = {
   /** Tokens. */
   context_length: z.number().int().positive().optional(),
 };
+
+/** A place where a model may be, as a menu shows it. */
+const SetupPlace = named(
+  "SetupPlace",
+  z.object({
+    label: z.string(),
+    /** What is found there, such as a server that runs or a key in the environment; empty for nothing. */
+    detail: z.string(),
+    /** Absent for any other address: what its host says counts. */
+    provider: Provider.optional(),
+    /** The address of a server that runs. */
+    base_url: z.string().optional(),
+    /** The person says where it is. */
+    asks_address: z.boolean(),
+    /** Its usual address, when it asks for one. */
+    usual_address: z.string().optional(),
+    /** `known`: it is in the environment. `none`: there is nothing to prove. */
+    key: z.enum(["needed", "optional", "known", "none"]),
+    /** The variable with the known key. */
+    key_variable: z.string().optional(),
+    /** The page where a key is made. */
+    key_page: z.string().optional(),
+    /** It takes an identity in place of a key. */
+    keyless: z.boolean(),
+  }),
+);
 
 const ServedModel = named("ServedModel", z.object({ id: z.string(), context_length: z.number().optional() }));
 
@@ -81,6 +86,12 @@ export const SETUP_METHODS = {
         }),
       ),
     }),
+  }),
+  "setup.places": method({
+    summary:
+      "The places where a model may be, as a menu offers them: what runs on this machine or has its key in the environment first.",
+    params: z.object({}),
+    result: z.object({ places: z.array(SetupPlace) }),
   }),
   "setup.detect": method({
     summary:

@@ -1,3 +1,4 @@
+import { defined } from "../../../shared/json/defined.ts";
 import type { Connection } from "../../gateway/connection.ts";
 import type { Params, Result } from "../../protocol/methods.ts";
 import type { HandlerContext } from "../handler.ts";
@@ -27,10 +28,16 @@ export async function runShell(
   if (keep && session_id !== undefined) {
     const opened = await gateway.open(session_id);
     const output = [result.stdout, result.stderr].filter((text) => text !== "").join("\n");
-    const code = result.stopped === true ? "stopped by the user" : `exit code ${result.code}`;
-    opened.outputs = [...opened.outputs, { command, text: `${output}\n(${code})` }].slice(-MOST_KEPT);
+    opened.outputs = [...opened.outputs, { command, text: `${output}\n(${endWords(result)})` }].slice(
+      -MOST_KEPT,
+    );
   }
   return result;
+}
+
+function endWords({ stopped = false, background, code }: Result<"shell.exec">): string {
+  if (background !== undefined) return `it goes on in the background as ${background}`;
+  return stopped ? "stopped by the user" : `exit code ${code}`;
 }
 
 /** Outputs that wait for the next prompt. */
@@ -71,17 +78,20 @@ async function runStreamed(
     connection.send({ type: "shell.output", payload: { stream_id: stream, text } }, { session }),
   );
   let all = "";
+  let lines = 0;
   const onOutput = (text: string): void => {
     all = (all + text).slice(-STREAMED);
+    lines += text.split("\n").length - 1;
     sender.add(text);
   };
   try {
     const options = { cwd, keep: 1000, signal: AbortSignal.any([signal, stop.signal]), onOutput };
-    const { code } = await gateway.ports.commands.shell(command, options);
-    return { code, stdout: all.toWellFormed(), stderr: "" };
+    const front = session === "" ? {} : { front: { session, key: stream } };
+    const { code, background } = await gateway.ports.commands.shell(command, { ...options, ...front });
+    return { code, stdout: all.toWellFormed(), stderr: "", lines, ...defined({ background }) };
   } catch (thrown) {
     if (!stop.signal.aborted) throw thrown;
-    return { code: -1, stdout: all.toWellFormed(), stderr: "", stopped: true };
+    return { code: -1, stdout: all.toWellFormed(), stderr: "", lines, stopped: true };
   } finally {
     running.delete(stream);
     await sender.sent();

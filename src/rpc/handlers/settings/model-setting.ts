@@ -1,5 +1,7 @@
-import type { ModelRef } from "../../../core/index.ts";
+import { chosenModel } from "../../../core/index.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
+import { isJsonObject } from "../../../shared/json/json.ts";
+import { defaultChanges } from "../../../shared/json/default-model.ts";
 import { modelOf } from "../../encode/session-info.ts";
 import { paramError } from "../handler.ts";
 import type { SettingContext, Setting } from "./setting.ts";
@@ -7,7 +9,8 @@ import type { SettingContext, Setting } from "./setting.ts";
 const SCOPES = { "--global": "global", "--session": "session", "--once": "once" } as const;
 
 interface Wish {
-  readonly ref: ModelRef;
+  readonly model: string;
+  readonly provider: string | undefined;
   readonly scope: (typeof SCOPES)[keyof typeof SCOPES] | undefined;
 }
 
@@ -21,16 +24,20 @@ export const MODEL_SETTING: Setting = {
   },
   async set(value, asking, params) {
     const { gateway, session } = asking;
-    const wish = wishOf(value, asking);
-    const { provider, name } = gateway.host.services.models().resolve(wish.ref);
+    const wish = wishOf(value);
+    const models = gateway.host.services.models();
+    const { provider: given, model: wanted } = wish;
+    const model =
+      given === undefined
+        ? await chosenModel(models, wanted)
+        : models.resolve({ provider: given, model: wanted });
+    const { provider, name } = model;
     const scope = wish.scope ?? params.scope ?? (session === undefined ? "global" : "session");
     const chosen = { provider, model: name };
     if (scope === "global") {
       const { config } = gateway.ports;
-      await config.change([
-        [["model", "provider"], provider],
-        [["model", "default"], name],
-      ]);
+      const { model: block } = config.values();
+      await config.change(defaultChanges(model, providerBefore(gateway, block), block));
       // A choice for all sessions is one for the session of the request too.
       await session?.set({ provider: null, model: null });
       gateway.showInfo();
@@ -44,7 +51,7 @@ export const MODEL_SETTING: Setting = {
 };
 
 /** Reads `<model> [--provider name] [--global|--session|--once]`; `--refresh` asks for what happens anyway. */
-function wishOf(value: string, { gateway }: SettingContext): Wish {
+function wishOf(value: string): Wish {
   const words = value.split(/\s+/).filter((word) => word !== "");
   let scope: Wish["scope"];
   let provider: string | undefined;
@@ -62,8 +69,18 @@ function wishOf(value: string, { gateway }: SettingContext): Wish {
       "Name one model: `<model> [--provider name] [--global|--session|--once]`, or `provider:model`.",
     );
   }
-  const ref = provider === undefined ? gateway.host.services.models().parse(name) : { provider, model: name };
-  return { ref, scope };
+  return { model: name, provider, scope };
+}
+
+/** The provider of sessions that name none; by its name also when its model cannot be used. */
+function providerBefore({ host }: SettingContext["gateway"], block: unknown): string {
+  const named = isJsonObject(block) ? block["provider"] : undefined;
+  if (typeof named === "string") return named;
+  try {
+    return host.services.models().resolve({}).provider;
+  } catch {
+    return "local";
+  }
 }
 
 /** The next turn's end puts back what is chosen now. */

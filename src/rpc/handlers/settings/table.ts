@@ -11,6 +11,7 @@ import { refuse, type Setting } from "./setting.ts";
 const SKIN: Setting = {
   get: ({ gateway }) => ({
     value: displaySettings(gateway.ports.config.values()).skin || skinNamed({}, "").name,
+    choices: [...skinNames(gateway.ports.config.values())],
   }),
   async set(given, { gateway }) {
     const name = given.trim();
