@@ -61,7 +61,7 @@ export interface ApiServer {
 export function apiServer(host: Host, options: ApiServerOptions): ApiServer {
   const { settings, images, stats, log, metrics = new Metrics() } = options;
   const { clock, redactor, hex } = host.services;
-  const admission = new AdmissionControl(settings.maxConcurrentRuns);
+  const admission = new AdmissionControl(settings.maxConcurrentRuns, settings.maxQueuedRuns);
   const streams = new EventStreams(clock, settings);
   const turns = new Turns(host, admission);
   const api: ConversationsContext = {

@@ -182,6 +182,10 @@ async function sessions(walk: Walk): Promise<void> {
   await walk.call(`GET ${one}/questions`, undefined, [id]);
   await walk.call(`POST ${one}/answer`, { choice: "once" }, [id]);
   await walk.call(`POST ${one}/stop`, undefined, [id]);
+  await walk.call(`GET ${one}/checkpoints`, undefined, [id]);
+  await walk.call(`GET ${one}/checkpoints/{turn}/diff`, undefined, [id, "1"]);
+  await walk.call(`POST ${one}/rewind`, { turn: 1, preview: true }, [id]);
+  await walk.call(`POST ${one}/rewind`, { turn: 2 }, [id]);
   await walk.call("GET /api/sessions?include_children=true");
   await walk.call(`PATCH ${one}`, { title: "a", end_reason: "done" }, [id]);
   await walk.call(`PATCH ${one}`, { title: null }, [id]);

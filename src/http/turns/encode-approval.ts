@@ -4,7 +4,7 @@ import { type ApprovalRequest, questionText } from "../../core/index.ts";
 
 /** An open approval as clients are shown it. */
 export function encodeApprovalRequest(request: ApprovalRequest) {
-  const { requestId, toolName, choices, content, reasons = [] } = request;
+  const { requestId, toolName, choices, content, details, place, reasons = [] } = request;
   const { exact: command, words: description, patterns } = questionText(request);
   return {
     request_id: requestId,
@@ -18,6 +18,6 @@ export function encodeApprovalRequest(request: ApprovalRequest) {
     choices,
     allow_session: choices.includes("session"),
     allow_permanent: choices.includes("always"),
-    ...defined({ content }),
+    ...defined({ content, details, place }),
   };
 }

@@ -43,6 +43,8 @@ export const QUIET_EVENTS = [
   "secret.request",
   "secret.resolved",
   "notice",
+  "process.complete",
+  "todos.cleared",
   "background.start",
   "background.complete",
   "subagent.start",

@@ -15,6 +15,8 @@ export interface ApiSettings {
   readonly hostNames: readonly string[];
   /** Turns at a time; 0 is any number. */
   readonly maxConcurrentRuns: number;
+  /** Turns that wait while there are as many; more are refused. */
+  readonly maxQueuedRuns: number;
   readonly maxBodyBytes: number;
   /** The time that a stateless turn goes on after its last reader left. */
   readonly disconnectGraceMs: number;
@@ -31,6 +33,7 @@ export interface ApiSettings {
 export const API_DEFAULTS = {
   modelName: "agent",
   maxConcurrentRuns: 100,
+  maxQueuedRuns: 0,
   maxBodyBytes: 10_000_000,
   disconnectGraceMs: 30_000,
   keepAliveMs: 30_000,

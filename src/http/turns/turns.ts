@@ -25,7 +25,7 @@ export interface TurnPlan {
   readonly submission: Omit<Submission, "id" | "signal">;
   /** Milliseconds after which a turn that nobody reads is stopped; it goes on by default. */
   readonly graceMs?: number;
-  /** Refuse the turn when the server runs as many as it may, the default. */
+  /** Let the turn wait, or refuse it, when the server runs as many as it may, the default. */
   readonly counted?: boolean;
 }
 
@@ -100,7 +100,7 @@ export class Turns {
   }
 
   async #begin(plan: TurnPlan): Promise<Turn> {
-    const leave = this.#admission.enter(plan.counted);
+    const leave = await this.#admission.enter(plan.counted);
     try {
       const { session, turn } = await this.#submit(plan);
       const readers = this.#watch(session, plan);

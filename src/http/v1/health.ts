@@ -44,6 +44,21 @@ export interface HealthSources {
   /** The parts that run, by name. */
   platforms(): Readonly<Record<string, PlatformState>>;
   readonly lastExit?: LastExit;
+  /** Where the agent's commands run. Its words reach clients, too. */
+  sandbox?(): Promise<SandboxHealth>;
+}
+
+/** The health of the sandbox: what was chosen, and whether its walls hold. */
+export interface SandboxHealth {
+  readonly status: "ok" | "degraded";
+  /** As `terminal.backend` has it. */
+  readonly backend: string;
+  /** Escapes were tried, and none went through. */
+  readonly holds: boolean;
+  /** What the walls are made of. */
+  readonly engine?: string;
+  /** Why there are none, a sentence. */
+  readonly detail?: string;
 }
 
 /** Declares the routes that tell whether the server is well. */
@@ -85,6 +100,7 @@ async function detailed(api: ApiContext, stats: ProcessStats, sources: HealthSou
     config: await sources.config(),
     model: modelCheck(api),
     disk: await diskCheck(stats),
+    ...defined({ sandbox: await sources.sandbox?.() }),
     gateway: {
       status: states.includes("failed") ? "degraded" : "ok",
       state: gateway,

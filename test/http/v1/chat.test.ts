@@ -387,6 +387,43 @@ describe("a server with enough to do", () => {
     expect((await stage.post(CHAT, hi)).status).toBe(200);
   });
 
+  test("lets some wait for their turn, and answers 429 to those for whom there is no place", async () => {
+    const hold = gate();
+    const settings = { maxConcurrentRuns: 2, maxQueuedRuns: 3 };
+    await using stage = await stageWith(
+      scriptedModel(...Array.from({ length: 5 }, () => [wait(hold), say("done")])),
+      { settings },
+    );
+    let refused = 0;
+    const asked = Array.from({ length: 8 }, async () => {
+      const { status } = await stage.post(CHAT, hi);
+      if (status === 429) refused += 1;
+      return status;
+    });
+    // They are answered while the others still run and wait.
+    await untilTrue(() => refused === 3);
+    hold.open();
+    expect((await Promise.all(asked)).toSorted((a, b) => a - b)).toEqual([
+      200, 200, 200, 200, 200, 429, 429, 429,
+    ]);
+    expect(stage.api.running).toBe(0);
+  });
+
+  test("that shuts down refuses those who wait", async () => {
+    const hold = gate();
+    const settings = { maxConcurrentRuns: 1, maxQueuedRuns: 1 };
+    await using stage = await stageWith(scriptedModel([wait(hold), say("a")]), { settings });
+    const first = stage.post(CHAT, hi);
+    await hold.reached;
+    const second = stage.post(CHAT, hi);
+    const third = await stage.post(CHAT, hi);
+    expect(third.status).toBe(429);
+    stage.api.drain();
+    expect((await second).status).toBe(503);
+    hold.open();
+    expect((await first).status).toBe(200);
+  });
+
   test("that shuts down answers 503, and lets what runs come to its end", async () => {
     const hold = gate();
     await using stage = await stageWith(scriptedModel([say("a"), wait(hold), say("b")]));
