@@ -1,3 +1,3 @@
 export { type Delivery, type DeliveryDraft, isSilent, type Sender, type Senders } from "./delivery.ts";
 export { Outbox, type OutboxOptions } from "./outbox.ts";
-export { EXTRA_KEYS, ONE_PLACE, readTargets, type TargetKind } from "./target.ts";
+export { EXTRA_KEYS, ONE_PLACE, readTargets, type TargetKind, type TargetSources } from "./target.ts";

@@ -107,11 +107,12 @@ export function encodeJob(job: Job, zone: string): JobRecord {
     last_delivery_error: last?.deliveryError ?? null,
     failure_streak: job.failureStreak,
     deliver: job.deliver,
-    origin: origin === undefined ? null : encodeOrigin(origin),
+    origin:
+      origin === undefined
+        ? null
+        : { platform: origin.platform, ...defined({ chat_id: origin.chatId, thread_id: origin.threadId }) },
     enabled_toolsets: job.toolsets === undefined ? null : [...job.toolsets],
-    ...defined({
-      budget: job.budget && defined({ tokens: job.budget.tokens, cost: job.budget.cost }),
-    }),
+    ...defined({ budget: job.budget && defined(job.budget) }),
     workdir: job.workdir ?? null,
   };
 }
@@ -125,15 +126,6 @@ function encodeSchedule(schedule: Schedule, zone: string): JobRecord["schedule"]
       return { kind: "once", run_at: isoInZone(schedule.runAt, zone), display: schedule.display };
   }
 }
-
-const encodeOrigin = ({
-  platform,
-  chatId,
-  threadId,
-}: NonNullable<Job["origin"]>): NonNullable<JobRecord["origin"]> => ({
-  platform,
-  ...defined({ chat_id: chatId, thread_id: threadId }),
-});
 
 /** A run as clients get it; keys without a value are left out. */
 export function encodeJobRun(run: JobRun, zone: string): RunRecord {

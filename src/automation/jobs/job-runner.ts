@@ -91,24 +91,20 @@ export class JobRunner {
   async #perform(job: Job, run: JobRun, signal: AbortSignal): Promise<OnceResult> {
     const { clock, idleMs = IDLE_MS } = this.#options;
     let idle = false;
-    const watch = new IdleWatch(clock, idleMs, () => {
+    using watch = idleWatch(clock, idleMs, () => {
       idle = true;
       void this.#stop(runSession(run));
     });
-    try {
-      const result = await attemptRun(signal, () => this.#once(job, run, { signal, watch }));
-      if (!idle) return result;
-      const message = `Stopped: nothing happened for ${idleMs / 1000} s.`;
-      return { ...result, outcome: "failed", error: { code: "timeout", message } };
-    } finally {
-      watch.end();
-    }
+    const result = await attemptRun(signal, () => this.#once(job, run, { signal, touch: watch.touch }));
+    if (!idle) return result;
+    const message = `Stopped: nothing happened for ${idleMs / 1000} s.`;
+    return { ...result, outcome: "failed", error: { code: "timeout", message } };
   }
 
   async #once(
     job: Job,
     run: JobRun,
-    { signal, watch }: { readonly signal: AbortSignal; readonly watch: IdleWatch },
+    { signal, touch }: { readonly signal: AbortSignal; readonly touch: () => void },
   ): Promise<OnceResult> {
     const { host, cwd } = this.#options;
     const { provider, model, toolsets, budget, workdir } = job;
@@ -122,7 +118,7 @@ export class JobRunner {
         questions: { mode: "refuse", reason: "nobody watches a scheduled run" },
       },
       onEvent: () => {
-        watch.touch();
+        touch();
         if (!begun) void this.#stopIfUnwanted(run);
         begun = true;
       },
@@ -238,33 +234,17 @@ function ended(run: JobRun, result: OnceResult, now: number): JobRun {
   }
 }
 
-/** A watch that calls `run` when nothing touched it for `ms`. */
-class IdleWatch {
-  readonly #clock: Clock;
-  readonly #ms: number;
-  readonly #run: () => void;
-  #touched: number;
-  #cancel: () => void;
-
-  constructor(clock: Clock, ms: number, run: () => void) {
-    this.#clock = clock;
-    this.#ms = ms;
-    this.#run = run;
-    this.#touched = clock.monotonic();
-    this.#cancel = clock.after(ms, () => this.#look());
-  }
-
-  touch(): void {
-    this.#touched = this.#clock.monotonic();
-  }
-
-  end(): void {
-    this.#cancel();
-  }
-
-  #look(): void {
-    const left = this.#touched + this.#ms - this.#clock.monotonic();
-    if (left <= 0) this.#run();
-    else this.#cancel = this.#clock.after(left, () => this.#look());
-  }
+/** Calls `run` when nothing has touched it for `ms`. */
+function idleWatch(clock: Clock, ms: number, run: () => void) {
+  let touched = clock.monotonic();
+  const look = (): void => {
+    const left = touched + ms - clock.monotonic();
+    if (left <= 0) run();
+    else cancel = clock.after(left, look);
+  };
+  let cancel = clock.after(ms, look);
+  return {
+    touch: () => void (touched = clock.monotonic()),
+    [Symbol.dispose]: () => cancel(),
+  };
 }

@@ -137,7 +137,8 @@ export class Jobs {
   async remove(id: string): Promise<void> {
     const { records, clock, interrupt } = this.#options;
     if (!(await records.jobs.remove(id))) throw jobNotFound(id);
-    for (const { id: runId } of await this.#open(id)) {
+    const open = (await records.runsOf(id, RUNS_LOOKED_AT)).filter((run) => !isJobRunOver(run));
+    for (const { id: runId } of open) {
       const cancelled = await records.runs.change(runId, (run) =>
         isJobRunOver(run)
           ? undefined
@@ -170,10 +171,6 @@ export class Jobs {
     };
     await records.runs.add(run, claim);
     return run;
-  }
-
-  async #open(id: string): Promise<readonly JobRun[]> {
-    return (await this.#options.records.runsOf(id, RUNS_LOOKED_AT)).filter((run) => !isJobRunOver(run));
   }
 
   #first(schedule: Schedule, now: number): number | undefined {

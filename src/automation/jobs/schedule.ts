@@ -77,10 +77,10 @@ export function sortDueTimes(schedule: Schedule, { due, now, zone }: DueSpan): D
   const period = next === undefined ? LEAST_GRACE : next - newest;
   const grace = Math.min(MOST_GRACE, Math.max(LEAST_GRACE, period / 2));
   const late = now - newest > grace;
-  const counted = countDues(schedule, { due, newest, zone });
-  if (late) return { missed: { from: due, ...counted } };
-  if (counted.count === 1) return { run: newest };
-  return { run: newest, missed: { from: due, ...counted, to: counted.before, count: counted.count - 1 } };
+  const { count, before, more } = countDues(schedule, { due, newest, zone });
+  if (late) return { missed: { from: due, to: newest, count, more } };
+  if (count === 1) return { run: newest };
+  return { run: newest, missed: { from: due, to: before, count: count - 1, more } };
 }
 
 /** The last due time that is not after `now`. */
@@ -102,7 +102,7 @@ function newestDue(schedule: Schedule, { due, now, zone }: DueSpan): number {
 function countDues(
   schedule: Schedule,
   { due, newest, zone }: { readonly due: number; readonly newest: number; readonly zone: string },
-): { readonly count: number; readonly to: number; readonly before: number; readonly more: boolean } {
+): { readonly count: number; readonly before: number; readonly more: boolean } {
   let count = 1;
   let last = due;
   let before = due;
@@ -114,5 +114,5 @@ function countDues(
     count += 1;
   }
   const more = last < newest;
-  return { count, to: newest, before: more ? newest : before, more };
+  return { count, before: more ? newest : before, more };
 }

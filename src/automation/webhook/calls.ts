@@ -1,6 +1,5 @@
-import type { RecordDraft, Records, StoredRecord } from "../../core/index.ts";
+import type { RecordDraft, RecordQuery, Records, StoredRecord } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import { defined } from "../../shared/json/defined.ts";
 import { RecordSpace } from "../work/record-space.ts";
 
 type CallStatus = "accepted" | "completed" | "failed" | "delivered" | "cancelled";
@@ -49,13 +48,12 @@ const KEPT_MS = 7 * 24 * 3_600_000;
 const TRIES = 20;
 
 /** The accepted calls of a home, as records: a call is answered with a 2xx only when it is here. */
-export class WebhookCalls {
+export class WebhookCalls extends RecordSpace<WebhookCall> {
   readonly #records: Records;
-  readonly #calls: RecordSpace<WebhookCall>;
 
   constructor(records: Records) {
+    super(records, { space: SPACE, name: "The call", encode: draftOf });
     this.#records = records;
-    this.#calls = new RecordSpace(records, { space: SPACE, name: "The call", encode: draftOf });
   }
 
   /**
@@ -70,46 +68,23 @@ export class WebhookCalls {
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
       const { added, record } = await this.#records.add({ ...draftOf(call), claim });
       if (added) return true;
-      const known = this.#calls.read(record);
+      const known = this.read(record);
       if (!isCallSettled(known) || known.acceptedAt + SAME_FOR_MS > call.acceptedAt) return false;
       await this.#moveAside(known, record.version);
     }
     throw new HostError("conflict", `The delivery ${call.deliveryId} is being changed by others.`);
   }
 
-  get(key: string): Promise<WebhookCall | undefined> {
-    return this.#calls.get(key);
-  }
-
-  /** The newest first. */
-  list({
-    route,
-    limit,
-  }: {
-    readonly route?: string;
-    readonly limit: number;
-  }): Promise<readonly WebhookCall[]> {
-    return this.#calls.list({ newestFirst: true, limit, ...defined({ parent: route }) });
-  }
-
-  /** Claims calls that no process carries out. */
-  claim(limit: number): Promise<readonly WebhookCall[]> {
-    return this.#calls.claimDue(limit);
-  }
-
-  /** Changes a call on its newest state; the claim stays until it is settled. @returns the call as it is now */
-  change(
-    key: string,
-    change: (call: WebhookCall) => WebhookCall | undefined,
-  ): Promise<WebhookCall | undefined> {
-    return this.#calls.change(key, change);
+  /** The newest first; the parent of a call is its route. */
+  override list(query: Omit<RecordQuery, "space">): Promise<readonly WebhookCall[]> {
+    return super.list({ ...query, newestFirst: true });
   }
 
   /** Frees the id of a call that failed before any effect, so that its sender can try again; the record stays. */
   async release(key: string): Promise<void> {
     const record = await this.#records.get(SPACE, key);
     if (record === undefined) return;
-    const call = this.#calls.read(record);
+    const call = this.read(record);
     await this.#moveAside(call, record.version);
     if (call.signature !== undefined) await this.#records.remove(SIGNATURES, signatureKey(call));
   }

@@ -45,9 +45,9 @@ export interface WebhookConnector {
 
 /** Makes the app that takes other software's events. */
 export function webhookConnector(options: ConnectorOptions): WebhookConnector {
-  const { settings, clock, log } = options;
+  const { clock, log } = options;
   const app: HttpApp = new Hono<HttpEnv>();
-  const calls = new CallReceiver(options, new RateLimit(clock, settings.rateLimit));
+  const calls = new CallReceiver(options);
   app.use("*", async (c, next) => {
     setHeaders(c);
     const started = clock.monotonic();
@@ -92,9 +92,9 @@ class CallReceiver {
   readonly #rate: RateLimit;
   #draining = false;
 
-  constructor(options: ConnectorOptions, rate: RateLimit) {
+  constructor(options: ConnectorOptions) {
     this.#options = options;
-    this.#rate = rate;
+    this.#rate = new RateLimit(options.clock, options.settings.rateLimit);
   }
 
   drain(): void {

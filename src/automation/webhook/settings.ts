@@ -117,22 +117,8 @@ function routesOf(
       "has the name of the built-in route. Name it otherwise, or set agent_route: false",
     );
   }
-  return routes.set(BUILT_IN, builtInRoute(secret));
+  return routes.set(BUILT_IN, { ...decodeRoute(BUILT_IN, { http_reply: true }, secret), builtIn: true });
 }
-
-const builtInRoute = (secret: string): WebhookRoute => ({
-  name: BUILT_IN,
-  enabled: true,
-  events: [],
-  secret,
-  globalSecret: true,
-  skills: [],
-  deliver: "log",
-  deliverExtra: {},
-  deliverOnly: false,
-  httpReply: true,
-  builtIn: true,
-});
 
 /** @throws HostError `config_invalid` for a route that would be open to everybody, or to nobody */
 export function checkRoute({ name, secret, globalSecret }: WebhookRoute, host: string): void {

@@ -69,7 +69,7 @@ export class WebhookWorker extends PollingWorker {
   async #look(): Promise<void> {
     const { capacity } = this;
     if (capacity === 0) return;
-    for (const call of await this.#options.calls.claim(capacity)) this.begin(call);
+    for (const call of await this.#options.calls.claimDue(capacity)) this.begin(call);
   }
 
   /** The call's end in this process, a moment in which another one may have ended it, or the caller's patience. */

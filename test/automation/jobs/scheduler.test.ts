@@ -73,16 +73,20 @@ test("after downtime the newest due time is run when it is not too late, the oth
   machine.clock.advance(64 * MINUTE);
   await process.settle();
   const runs = await process.jobs.runs(job.id, 10);
-  expect(
-    runs.map(({ status, dueAt, missed }) => ({ status, dueAt: dueAt - begin, count: missed?.count })),
-  ).toEqual([
-    { status: "ok", dueAt: 60 * MINUTE, count: undefined },
-    { status: "missed", dueAt: 10 * MINUTE, count: 5 },
+  expect(runs.map(({ status, dueAt, missed }) => ({ status, dueAt: dueAt - begin, missed }))).toEqual([
+    { status: "ok", dueAt: 60 * MINUTE, missed: undefined },
+    {
+      status: "missed",
+      dueAt: 10 * MINUTE,
+      missed: { from: begin + 10 * MINUTE, to: begin + 50 * MINUTE, count: 5, more: false },
+    },
   ]);
   machine.clock.advance(12 * MINUTE);
   await process.settle();
   const [newest] = await process.jobs.runs(job.id, 1);
   expect(newest).toMatchObject({ status: "missed", reason: expect.stringContaining("No scheduler") });
+  const due = begin + 70 * MINUTE;
+  expect(newest?.missed).toEqual({ from: due, to: due, count: 1, more: false });
   await process.close();
 });
 
