@@ -7,9 +7,18 @@ import { systemClock } from "../shared/async/clock.ts";
 import { redactorOf } from "../shared/text/redact.ts";
 import type { Knowledge } from "../providers/knowledge/index.ts";
 import { type HomeStore, readIdentity, sqliteStore } from "../providers/store/index.ts";
-import { BackgroundProcesses, Spawner, type Machine } from "../providers/tools/index.ts";
+import {
+  type BackgroundProcess,
+  BackgroundProcesses,
+  type DeadHostProcesses,
+  type Machine,
+  type ProcessEnded,
+  Spawner,
+} from "../providers/tools/index.ts";
+import { toHostError } from "../shared/errors/host-error.ts";
 import { programFile } from "../shared/files/program-file.ts";
 import { agentToolsets } from "./toolsets.ts";
+import { homeCheckpoints } from "./checkpoints.ts";
 import { makeHome } from "./config/home.ts";
 import { LiveSettings } from "./config/live-settings.ts";
 import { loadSettings, type AppSettings } from "./config/settings.ts";
@@ -20,6 +29,7 @@ import { turnLog } from "./process/turn-log.ts";
 import { FolderTrust } from "./trust/folder-trust.ts";
 import { leftOutOf, leftOutWords } from "./trust/workspace-trust.ts";
 import { extraCommands } from "./commands/extra-commands.ts";
+import { SessionSandboxes } from "./sandbox/session-sandboxes.ts";
 import { McpManager } from "./mcp/mcp-manager.ts";
 
 /** A host with everything that this process brings to it. Disposing it ends its work and closes the store. */
@@ -32,10 +42,12 @@ export interface Agent extends AsyncDisposable {
   readonly live: LiveSettings;
   readonly machine: Machine;
   readonly spawner: Spawner;
+  readonly sandboxes: SessionSandboxes;
   readonly mcp: McpManager;
   readonly knowledge: Knowledge;
   readonly trust: FolderTrust;
   readonly log: ProcessLog;
+  readonly background: BackgroundProcesses;
   /** Ends the background processes of a session, or of all; gives their number. */
   stopProcesses(sessionId?: string): Promise<number>;
   /** Slash commands that come and go, beside the built-in ones. */
@@ -58,104 +70,172 @@ export interface AgentOptions {
   readonly rules?: Parameters<LiveSettings["ruleHere"]>[0];
 }
 
-/**
- * Opens the agent on the home that the environment names.
- *
- * @throws HostError `config_invalid`, `store_*`
- */
+/** Opens the agent on the home that the environment names. @throws HostError `config_invalid`, `store_*` */
 export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   const clock = systemClock;
-  const settings = await loadSettings(io.env, io.cwd);
-  const { paths } = settings;
-  makeHome(paths);
+  const settings = await homeSettings(io);
   await using opening = new AsyncDisposableStack();
   const store = opening.use(await storeOf(io, settings));
-  const live = opening.use(
-    new LiveSettings(settings, { environment: io.env, cwd: io.cwd, clock, platform: io.platform }),
-  );
+  const live = opening.use(liveSettings(settings, io));
   if (options.rules !== undefined) live.ruleHere(options.rules);
   const machine = { ...io.machine, env: live.env };
-  const spawner = opening.use(spawnerFor(store, { ...options, machine }));
-  const background = opening.use(new BackgroundProcesses(spawner, clock));
+  const programs = opening.use(openPrograms({ store, live, machine, host: () => host }, options));
+  const { spawner, background, sandboxes } = programs;
   const mcp = opening.use(
-    new McpManager({ live, spawner, clock, cwd: io.cwd, host: () => host, env: live.env }),
+    new McpManager({ live, spawner, sandboxes, clock, cwd: io.cwd, host: () => host, env: live.env }),
   );
-  const trust = new FolderTrust(paths.home);
-  const knowledge = homeKnowledge(live, knowledgeParts(io, options, trust));
+  const trust = new FolderTrust(settings.paths.home);
+  const { resident, trustsNew } = options;
+  const parts = { clock, platform: io.platform, stays: resident, trust, ...defined({ trustsNew }) };
+  const knowledge = homeKnowledge(live, parts);
   const secrets = (): readonly string[] => [...live.secrets, ...mcp.secrets];
-  const redactor = redactorOf(secrets);
-  const log = openLog(io, { folder: paths.logs, redactor, choice: options.log });
+  const log = logFor(io, settings, { secrets, choice: options.log });
+  const checkpoints = opening.use(homeCheckpoints({ live, machine, background, ...log, ...options }));
   const host: Host = opening.use(
     await openHost({
       store,
       models: () => live.models,
-      toolsets: agentToolsets(live, { clock, machine, spawner, background, mcp, knowledge }),
+      toolsets: agentToolsets(live, { ...programs, clock, machine, mcp, knowledge, sites: sandboxes }),
       systemPrompt: knowledge.systemPrompt,
       policy: () => live.policy,
       clock,
       secrets,
-      resident: options.resident,
+      resident,
       repairJson: jsonrepair,
-      reap: async (dead) => void (await spawner.reap(dead)),
+      reap: (dead) => reapAll(dead, { spawner, sandboxes }),
       report: log.report,
       rememberPatterns: (patterns) => live.rememberPatterns(patterns),
-      ...defined({ observe: observer(options, log, { knowledge, trust }) }),
+      ...defined({
+        checkpoints,
+        observe: observer(options, log, { knowledge, trust, sandboxes, host: () => host }),
+      }),
     }),
   );
   await knowledge.skills.ready(io.cwd);
-  if (options.resident) mcp.startSoon();
+  if (resident) {
+    mcp.startSoon();
+    sandboxes.proveSoon();
+  }
   const opened = opening.move();
+  const core = { host, store, settings, log, live, machine, spawner };
   return {
-    host,
-    store,
-    settings,
-    log,
-    live,
-    machine,
-    spawner,
+    ...core,
+    sandboxes,
     mcp,
     knowledge,
     trust,
+    background,
     stopProcesses: (id) => (id === undefined ? background.stopAll() : background.stop(id)),
-    commands: extraCommands({ live, knowledge, mcp, machine, spawner }),
+    commands: extraCommands({ live, sandboxes, knowledge, mcp, machine, spawner }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
 
-const knowledgeParts = (io: Io, { resident, trustsNew }: AgentOptions, trust: FolderTrust) => ({
-  clock: systemClock,
-  platform: io.platform,
-  stays: resident,
-  trust,
-  ...defined({ trustsNew }),
-});
+/** Ends what a dead host left running. Its containers end by themselves: nobody waits for the look at them. */
+async function reapAll(
+  dead: DeadHostProcesses,
+  { spawner, sandboxes }: Pick<Agent, "spawner" | "sandboxes">,
+): Promise<void> {
+  sandboxes.removeContainersOf(dead.hostId).catch(() => undefined);
+  await spawner.reap(dead);
+}
+
+interface ProgramParts {
+  readonly store: HomeStore;
+  readonly live: LiveSettings;
+  readonly machine: Machine;
+  readonly host: () => Host;
+}
+
+/** What starts programs, and the walls around them. Disposing ends the programs first. */
+function openPrograms({ store, live, machine, host }: ProgramParts, options: AgentOptions) {
+  const spawner = spawnerFor(store, { ...options, machine });
+  const ended: ProcessEnded = (...end) => void noteEnd(host(), ...end);
+  const clock = systemClock;
+  const background = new BackgroundProcesses(spawner, clock, ended);
+  const isBusy = (id: string): boolean => background.list(id).some(({ exit }) => exit === undefined);
+  const sandboxes = new SessionSandboxes({ live, machine, spawner, clock, isBusy });
+  return {
+    spawner,
+    background,
+    sandboxes,
+    async [Symbol.asyncDispose]() {
+      await background[Symbol.asyncDispose]();
+      await spawner[Symbol.asyncDispose]();
+      await sandboxes[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function noteEnd(
+  host: Host,
+  session: string,
+  { id: processId, command, exit }: BackgroundProcess,
+): Promise<void> {
+  const end = { exitCode: exit?.code ?? null, signal: exit?.signal ?? null };
+  try {
+    await (await host.session(session)).note("processOver", { processId, command, ...end });
+  } catch (thrown) {
+    host.services.report(toHostError(thrown));
+  }
+}
 
 function observer(
-  { log: choice, observe }: AgentOptions,
+  { log: choice, observe, resident }: AgentOptions,
   log: ProcessLog,
-  parts: Pick<Agent, "knowledge" | "trust">,
+  parts: Pick<Agent, "knowledge" | "trust" | "sandboxes"> & { readonly host: () => Host },
 ): HostOptions["observe"] {
-  if (choice === undefined) return observe;
-  const tell = turnLog(log.write, (cwd) => {
+  if (choice === undefined && !resident) return observe;
+  const leftOut = (cwd: string): string | undefined => {
     const left = leftOutOf(cwd, parts);
     return left && leftOutWords(left);
-  });
+  };
+  const tell = choice === undefined ? undefined : turnLog(log.write, leftOut);
   return (session, row) => {
     observe?.(session, row);
-    tell(session, row);
+    tell?.(session, row);
+    if (resident && row.event.type === "turn.start") prepareSandbox(session, parts);
   };
+}
+
+/** Opens a session's sandbox while its model thinks. A process of one command opens it when a command is to run. */
+function prepareSandbox(
+  id: string,
+  { sandboxes, host }: Pick<Agent, "sandboxes"> & { readonly host: () => Host },
+): void {
+  const state = host()
+    .live()
+    .find((session) => session.id === id)?.state;
+  if (state === undefined || state.platform === "webhook" || state.roots.length === 0) return;
+  const { platform, roots } = state;
+  // What is wrong is told when a command is to run.
+  sandboxes.prepare({ id, platform, roots }).catch(() => undefined);
+}
+
+function logFor(
+  io: Io,
+  { paths }: AppSettings,
+  { secrets, choice }: { readonly secrets: () => readonly string[]; readonly choice: LogChoice | undefined },
+): ProcessLog {
+  return openLog(io, { folder: paths.logs, redactor: redactorOf(secrets), choice });
+}
+
+async function homeSettings(io: Io): Promise<AppSettings> {
+  const settings = await loadSettings(io.env, io.cwd, io.set);
+  makeHome(settings.paths);
+  return settings;
+}
+
+function liveSettings(settings: AppSettings, io: Io): LiveSettings {
+  const { env: environment, cwd, platform, set } = io;
+  return new LiveSettings(settings, { environment, cwd, clock: systemClock, platform, ...defined({ set }) });
 }
 
 function storeOf(
   { pid, startThread }: Io,
-  { paths, allowNetworkFileSystem }: AppSettings,
+  { paths: { home }, allowNetworkFileSystem }: AppSettings,
 ): Promise<HomeStore> {
-  const options = {
-    home: paths.home,
-    identity: readIdentity(pid),
-    clock: systemClock,
-    allowNetworkFileSystem,
-  };
+  const options = { home, identity: readIdentity(pid), clock: systemClock, allowNetworkFileSystem };
   return sqliteStore({ ...options, ...defined({ startThread }) });
 }
 

@@ -3,6 +3,7 @@ import type { Toolset } from "../core/index.ts";
 import type { Clock } from "../shared/async/clock.ts";
 import {
   type BackgroundProcesses,
+  type CommandSites,
   builtinToolsets,
   type ImagesFor,
   type Machine,
@@ -19,6 +20,7 @@ export interface ToolParts {
   readonly machine: Machine;
   readonly spawner: Spawner;
   readonly background: BackgroundProcesses;
+  readonly sites: CommandSites;
   readonly knowledge: { readonly toolsets: readonly Toolset[] };
   /** The connections to the configured MCP servers. */
   readonly mcp: { toolsets(): readonly Toolset[] };
@@ -26,7 +28,7 @@ export interface ToolParts {
 
 /** The toolsets of a process, as they are configured now. */
 export function agentToolsets(live: LiveSettings, parts: ToolParts): () => readonly Toolset[] {
-  const { clock, mcp, knowledge } = parts;
+  const { clock, mcp, knowledge, sites } = parts;
   // A tool cuts with more sense than the core does, so that it comes first.
   const outputLimit = Math.ceil(0.97 * live.current.policy.limits.toolOutput);
   const fetcherFor = sessionFetchers(live, clock);
@@ -35,6 +37,7 @@ export function agentToolsets(live: LiveSettings, parts: ToolParts): () => reado
   const builtin = builtinToolsets({
     ...parts,
     apart,
+    sites,
     environment: live.commandVariables,
     tempDir: tmpdir(),
     outputLimit,

@@ -131,7 +131,7 @@ describe("agent sessions", () => {
     expect(await stage.run(["sessions", "delete", id, "nope"])).toMatchObject({
       code: 1,
       stdout: `Deleted ${id}.\n`,
-      stderr: "agent: Session not found: nope\n",
+      stderr: "agent: Session not found: nope. `agent sessions list --all` shows them.\n",
     });
     expect((await stage.run(["sessions"])).stdout).toBe("No sessions.\n");
   });

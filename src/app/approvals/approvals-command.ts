@@ -1,4 +1,4 @@
-import type { SessionMode, SlashCommand } from "../../core/index.ts";
+import { defineCommands, done, type Session, type SessionMode, type SlashCommand } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { LiveSettings } from "../config/live-settings.ts";
 import { keepRule, keptRules, removeRule, ruleLines } from "./approval-rules.ts";
@@ -6,20 +6,30 @@ import { keepRule, keptRules, removeRule, ruleLines } from "./approval-rules.ts"
 const USAGE = "Usage: /approvals [allow <rule>|deny <rule>|remove <rule or number>]";
 
 /** The command `/approvals`: the mode and the rules, and changes of the rules. */
-export function approvalsCommand(live: LiveSettings): SlashCommand {
-  return {
-    name: "approvals",
-    aliases: ["permissions"],
-    args: "[allow <rule>|deny <rule>|remove <rule>]",
-    description: "Show what runs without asking and what never runs, or change it",
-    category: "Configuration",
-    async run({ session }, argument) {
-      const [, verb = "", rule = ""] = /^(\S*)\s*([\s\S]*)$/.exec(argument.trim()) ?? [];
-      if (verb === "") return { type: "done", output: await overview(live, session?.state) };
-      if (rule === "") throw new HostError("command_usage", USAGE);
-      return { type: "done", output: await changed(live, verb.toLowerCase(), rule) };
+export function approvalsCommand(live: LiveSettings): readonly SlashCommand[] {
+  return defineCommands("Configuration", [
+    {
+      name: "approvals",
+      aliases: ["permissions"],
+      args: "[allow <rule>|deny <rule>|remove <rule>]",
+      description: "Show what runs without asking and what never runs, or change it",
+      async run({ session }, argument) {
+        const [, verb = "", rule = ""] = /^(\S*)\s*([\s\S]*)$/.exec(argument.trim()) ?? [];
+        if (verb === "") return done(await overview(live, session?.state));
+        if (rule === "") throw new HostError("command_usage", USAGE);
+        const change = verb.toLowerCase();
+        if (change === "remove" && (await isRevoked(live, session, rule)))
+          return done(`No longer allowed in this session: ${rule}`);
+        return done(await changed(live, change, rule));
+      },
     },
-  };
+  ]);
+}
+
+/** Takes a rule of the session back; `false` when the owner's rules have to be changed for it, or too. */
+async function isRevoked(live: LiveSettings, session: Session | undefined, rule: string): Promise<boolean> {
+  const { revoked } = (await session?.note("revoke", { patterns: [rule] })) ?? { revoked: [] };
+  return revoked.length > 0 && !(await keptRules(live)).some((kept) => kept.rule === rule);
 }
 
 interface SessionRules {

@@ -1,4 +1,4 @@
-import type { Store } from "../../core/index.ts";
+import type { Host, Records } from "../../core/index.ts";
 import type { LastExit } from "../../http/index.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 
@@ -13,15 +13,11 @@ export interface GatewayRun extends AsyncDisposable {
   stopped(): Promise<void>;
 }
 
-/** The ports of a `GatewayRun`. */
-export interface GatewayRunPorts {
-  readonly records: Store["records"];
-  readonly clock: { now(): number };
-  readonly hex: (bytes: number) => string;
-}
-
 /** Notes that a gateway runs. One that is killed leaves its note without an end. */
-export async function noteRun({ records, clock, hex }: GatewayRunPorts): Promise<GatewayRun> {
+export async function noteRun(
+  records: Records,
+  { clock, hex }: Pick<Host["services"], "clock" | "hex">,
+): Promise<GatewayRun> {
   const earlier = await records.list({ space: SPACE, newestFirst: true, limit: KEPT });
   // Another gateway of this home that still runs has not ended.
   const last = earlier.find(({ claim }) => claim?.alive !== true);
@@ -33,11 +29,8 @@ export async function noteRun({ records, clock, hex }: GatewayRunPorts): Promise
   const end = async (reason: "stopped" | "failed"): Promise<void> => {
     if (ended) return;
     ended = true;
-    await records.put({
-      space: SPACE,
-      key,
-      value: JSON.stringify({ startedAt, endedAt: clock.now(), reason }),
-    });
+    const value = JSON.stringify({ startedAt, endedAt: clock.now(), reason });
+    await records.put({ space: SPACE, key, value });
   };
   return {
     ...(last === undefined ? {} : { lastExit: readRun(last.value) }),

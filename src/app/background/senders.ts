@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { environmentProxies } from "../../shared/net/proxies.ts";
-import { ONE_PLACE, type Sender, type TargetKind } from "../../automation/delivery/index.ts";
+import { ONE_PLACE, type Sender, type TargetSources } from "../../automation/delivery/index.ts";
 import type { ServerLog } from "../../http/index.ts";
 import { guardedFetcher } from "../../providers/fetch/index.ts";
 import { CALLBACK_TARGET, callbackSender } from "../../automation/webhook/index.ts";
@@ -13,12 +13,7 @@ import { platformSenders } from "./platform-senders.ts";
 import { localSender, logSender } from "./local-senders.ts";
 
 /** The kinds of targets that can be named. */
-export interface TargetTable {
-  /** Their places. */
-  readonly kinds: ReadonlyMap<string, TargetKind>;
-  /** The kinds that have a home, where `all` goes. */
-  readonly homes: () => readonly string[];
-}
+export type TargetTable = Pick<TargetSources, "kinds" | "homes">;
 
 /** The senders of this process, by kind of target. */
 export interface SenderTable extends TargetTable {
@@ -69,15 +64,8 @@ function callbacks({ settings: all, host }: Agent): Sender | undefined {
     secret,
     clock,
     async post({ url, headers, body, signal }) {
-      const request = {
-        url,
-        method: "POST",
-        headers,
-        body,
-        signal,
-        maxBytes: LARGEST_ANSWER,
-        timeoutMs: CALLBACK_MS,
-      } as const;
+      const limits = { maxBytes: LARGEST_ANSWER, timeoutMs: CALLBACK_MS };
+      const request = { url, method: "POST", headers, body, signal, ...limits } as const;
       const { status, headers: answered } = await fetcher.fetch(request);
       return { status, retryAfter: answered["retry-after"] };
     },

@@ -25,11 +25,7 @@ export function checkedWebhookSettings(settings: AppSettings): WebhookSettings {
   return webhook;
 }
 
-/**
- * Checks a route that is made by command, as it would be served.
- *
- * @throws HostError `config_invalid`
- */
+/** Checks a route that is made by command, as it would be served. @throws HostError `config_invalid` */
 export function checkSubscription(
   name: string,
   value: unknown,

@@ -1,6 +1,12 @@
 import { open } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
-import { type CommandContext, promptText, readTranscript, type TranscriptEntry } from "../../core/index.ts";
+import {
+  type CommandContext,
+  promptText,
+  readTranscript,
+  requireSession,
+  type TranscriptEntry,
+} from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { systemReason } from "../config/home.ts";
 
@@ -9,8 +15,9 @@ import { systemReason } from "../config/home.ts";
  *
  * @throws HostError `session_not_found`, `invalid_params` when the file exists or cannot be written
  */
-export async function exportConversation({ host, session }: CommandContext, file: string): Promise<string> {
-  if (session === undefined) throw new HostError("session_not_found", "/export needs a session.");
+export async function exportConversation(context: CommandContext, file: string): Promise<string> {
+  const { host } = context;
+  const session = requireSession(context, "export");
   const state = await session.refresh();
   const named = file === "" ? `conversation-${session.id}.md` : file;
   const path = isAbsolute(named) ? named : resolve(state.cwd, named);

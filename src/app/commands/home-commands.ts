@@ -1,17 +1,23 @@
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
-import type { CommandContext, SlashCommand, SlashCommandResult } from "../../core/index.ts";
+import {
+  type CommandContext,
+  defineCommands,
+  done,
+  requireSession,
+  type SlashCommand,
+} from "../../core/index.ts";
 import { systemClock } from "../../shared/async/clock.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { Knowledge } from "../../providers/knowledge/index.ts";
 import type { Machine, Spawner } from "../../providers/tools/index.ts";
-import type { HomePaths } from "../config/home.ts";
+import type { LiveSettings } from "../config/live-settings.ts";
 import { exportConversation } from "./export-conversation.ts";
 
 /** The services that the commands about this home use. */
 export interface HomeCommandParts {
-  readonly paths: HomePaths;
-  readonly memory: Knowledge["memory"];
+  readonly live: LiveSettings;
+  readonly knowledge: Knowledge;
   readonly machine: Machine;
   readonly spawner: Spawner;
 }
@@ -19,23 +25,14 @@ export interface HomeCommandParts {
 const DOCTOR_MS = 60_000;
 const DOCTOR_CHARACTERS = 20_000;
 
-const done = (output: string): SlashCommandResult => ({ type: "done", output });
-
 /** Commands that need the files of this machine: export, folders, memory, checks, keys. */
 export const homeCommands = (parts: HomeCommandParts): readonly SlashCommand[] => [
-  ...workCommands(parts),
-  ...configurationCommands(parts.paths),
-];
-
-function workCommands(parts: HomeCommandParts): readonly SlashCommand[] {
-  const { paths, memory } = parts;
-  return [
+  ...defineCommands("Session", [
     {
       name: "export",
       aliases: ["save"],
       args: "[file]",
       description: "Write the conversation to a file: Markdown, or JSON for a name with .json",
-      category: "Session",
       run: async (context, file) => done(await exportConversation(context, file)),
     },
     {
@@ -43,74 +40,54 @@ function workCommands(parts: HomeCommandParts): readonly SlashCommand[] {
       aliases: ["directory"],
       args: "<folder>",
       description: "Let the agent work in another folder too",
-      category: "Session",
       run: async (context, folder) => done(await addFolder(context, folder)),
     },
+  ]),
+  ...defineCommands("Info", [
     {
       name: "memory",
-      aliases: [],
-      args: "",
       description: "Show what the agent remembers, and where it is written",
-      category: "Info",
-      run: () => Promise.resolve(done(memoryText(memory, paths))),
+      run: () => Promise.resolve(done(memoryText(parts))),
     },
     {
       name: "doctor",
-      aliases: [],
-      args: "",
       description: "Check configuration, store and model",
-      category: "Info",
       run: async (context) => done(await doctor(parts, context)),
     },
-  ];
-}
-
-function configurationCommands(paths: HomePaths): readonly SlashCommand[] {
-  return [
+  ]),
+  ...defineCommands("Configuration", [
     {
       name: "login",
       aliases: ["connect", "auth"],
-      args: "",
       description: "Say how to set up a model and its key",
-      category: "Configuration",
-      run: () =>
-        Promise.resolve(
-          done(
-            "`agent setup` in a terminal asks which model and which key. /setup does it here, where the client can.",
-          ),
-        ),
+      run: () => Promise.resolve(done(LOGIN)),
     },
     {
       name: "logout",
-      aliases: [],
-      args: "",
       description: "Say where keys are kept, and how to take them away",
-      category: "Configuration",
-      run: () =>
-        Promise.resolve(
-          done(
-            `Keys are lines of ${paths.env}, or variables of your environment. Delete the line, then /reload-env or a new start forgets the key.`,
-          ),
-        ),
+      run: () => Promise.resolve(done(logoutText(parts))),
     },
     {
       name: "config",
-      aliases: [],
-      args: "",
       description: "Say where the settings are",
-      category: "Configuration",
-      run: () =>
-        Promise.resolve(
-          done(
-            `Settings: ${paths.config}\nKeys:     ${paths.env}\nA change counts from the next turn on. /model, /mode, /approvals and /display change the usual ones from here.`,
-          ),
-        ),
+      run: () => Promise.resolve(done(configText(parts))),
     },
-  ];
+  ]),
+];
+
+const LOGIN =
+  "`agent setup` in a terminal asks which model and which key. /setup does it here, where the client can.";
+
+const logoutText = ({ live }: HomeCommandParts): string =>
+  `Keys are lines of ${live.current.paths.env}, or variables of your environment. Delete the line, then /reload-env or a new start forgets the key.`;
+
+function configText({ live }: HomeCommandParts): string {
+  const { config, env } = live.current.paths;
+  return `Settings: ${config}\nKeys:     ${env}\nA change counts from the next turn on. /model, /mode, /approvals and /display change the usual ones from here.`;
 }
 
-async function addFolder({ session }: CommandContext, folder: string): Promise<string> {
-  if (session === undefined) throw new HostError("session_not_found", "/add-dir needs a session.");
+async function addFolder(context: CommandContext, folder: string): Promise<string> {
+  const session = requireSession(context, "add-dir");
   const { cwd, roots } = await session.refresh();
   if (folder === "")
     return `The agent works in:\n${roots.map((root) => `  ${root}`).join("\n")}\n/add-dir <folder> adds one.`;
@@ -126,7 +103,7 @@ async function addFolder({ session }: CommandContext, folder: string): Promise<s
   return `The agent works in ${real} too, from its next call on.`;
 }
 
-function memoryText(memory: Knowledge["memory"], { home }: HomePaths): string {
+function memoryText({ knowledge: { memory }, live }: HomeCommandParts): string {
   const part = (target: "memory" | "user", title: string): readonly string[] => {
     const { entries, size, budget } = memory.file(target, undefined);
     return [
@@ -138,7 +115,7 @@ function memoryText(memory: Knowledge["memory"], { home }: HomePaths): string {
     ...part("user", "About you"),
     ...part("memory", "What it learnt"),
     "",
-    `Written in ${home}/memories. Rules of a project are in its AGENTS.md: /init writes one.`,
+    `Written in ${live.current.paths.home}/memories. Rules of a project are in its AGENTS.md: /init writes one.`,
   ].join("\n");
 }
 

@@ -52,19 +52,6 @@ export const openBlock = <Schema extends z.ZodObject>(schema: Schema): Schema =>
 export const checkedByReader = (description: string, schema: z.ZodType = z.unknown()) =>
   withMeta(z.unknown().optional(), { description, schema });
 
-/** Reads a block that `checkedByReader` declares. @throws HostError `config_invalid`, naming the key */
-export function readBlock<Schema extends z.ZodType>(
-  { config, paths }: ConfigSource,
-  name: string,
-  schema: Schema,
-): z.output<Schema> {
-  const result = schema.safeParse(config[name] ?? {});
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const subject = [name, ...(issue?.path ?? [])].join(".");
-  throw invalidSetting(subject, `in ${paths.config} is not valid: ${issue?.message ?? ""}`);
-}
-
 /** The block of a platform in config.yaml, as it was read; empty when there is none. */
 export function platformBlock({ config }: ConfigSource, name: string): Readonly<Record<string, unknown>> {
   const platforms = config["platforms"];
@@ -83,4 +70,6 @@ export function isSwitchedOn({ env }: ConfigSource, variable: string, configured
 
 /** The error for a setting that is wrong: `subject` names it, and begins the message. */
 export const invalidSetting = (subject: string, problem: string): HostError =>
-  new HostError("config_invalid", `${subject} ${problem}.`, { details: { subject } });
+  new HostError("config_invalid", `${subject} ${problem.replace(/(?<![?.])$/, ".")}`, {
+    details: { subject },
+  });

@@ -6,33 +6,29 @@ import { underHomeLock } from "./home-lock.ts";
 import { readText } from "./read-text.ts";
 import { replaceFile } from "../../shared/files/replace-file.ts";
 
-/** A `config.yaml` as it was read: its values, and whether there is a file at all. */
-export interface ConfigFile {
-  readonly path: string;
-  readonly values: Readonly<Record<string, unknown>>;
-}
+type Values = Readonly<Record<string, unknown>>;
 
 /**
  * Reads `config.yaml`; an absent or empty file has no values.
  *
  * @throws HostError `config_invalid` when it cannot be read or is no YAML mapping, with line and column
  */
-export async function readConfigFile(path: string): Promise<ConfigFile> {
+export async function readConfigFile(path: string): Promise<Values> {
   const text = readText(path);
-  if (text === undefined || text.trim() === "") return { path, values: {} };
+  if (text === undefined || text.trim() === "") return {};
   const values = valuesOf(parse(await loadYaml(), path, text), path);
-  if (values === null) return { path, values: {} };
+  if (values === null) return {};
   if (!isJsonObject(values)) {
     throw new HostError(
       "config_invalid",
       `${path} must hold keys and values, such as \`approvals:\`, not ${Array.isArray(values) ? "a list" : `a ${typeof values}`}.`,
     );
   }
-  return { path, values: present(values) };
+  return present(values);
 }
 
 /** A key with nothing under it, such as a block whose settings are all comments, is as good as absent. */
-function present(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function present(values: Values): Values {
   const blocks = Object.entries(values).map(([key, value]) => [
     key,
     isJsonObject(value) ? Object.fromEntries(Object.entries(value).filter(notNull)) : value,
@@ -43,15 +39,14 @@ function present(values: Readonly<Record<string, unknown>>): Readonly<Record<str
 const notNull = ([, value]: readonly unknown[]): boolean => value !== null;
 
 /**
- * Sets values and keeps everything else, comments included. `undefined` removes a key.
+ * Sets values and keeps everything else, comments included.
  *
- * @param changes - pairs of a path of keys and its new value
  * @param check - looks at the values before they are written; what it throws leaves the file as it is
  * @throws HostError `config_invalid` when the file cannot be read, or not be written
  */
 export async function changeConfigFile(
   path: string,
-  changes: readonly (readonly [keys: readonly string[], value: unknown])[],
+  changes: ConfigChanges,
   check: Check = () => undefined,
 ): Promise<void> {
   const yaml = await loadYaml();
@@ -85,7 +80,10 @@ export async function addToConfigList(
   await underHomeLock(path, () => rewrite(yaml, path, { change, check: () => undefined }));
 }
 
-type Check = (values: Readonly<Record<string, unknown>>) => void;
+/** Pairs of a path of keys and its new value; `undefined` removes the key. */
+export type ConfigChanges = readonly (readonly [keys: readonly string[], value: unknown])[];
+
+type Check = (values: Values) => void;
 type Yaml = Awaited<ReturnType<typeof loadYaml>>;
 
 /** Loaded when there is a configuration: many homes have none. */

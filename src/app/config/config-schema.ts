@@ -2,11 +2,21 @@ import { z } from "zod";
 import { isHostEntry } from "../../providers/fetch/allowed-hosts.ts";
 import { SEARCH_PROVIDERS } from "../../providers/web/index.ts";
 import { checkedByReader, COUNT, key, NAMES, openBlock, PORT, SECONDS } from "./block.ts";
+import { CHECKPOINTS_BLOCK } from "./checkpoints.ts";
+import {
+  AGENT_BLOCK,
+  DISPLAY_BLOCK,
+  PERSONALITIES_BLOCK,
+  QUICK_COMMANDS_BLOCK,
+  SKINS_BLOCK,
+} from "./client-blocks.ts";
 import { DETACHED_BLOCK } from "./detached.ts";
 import { FLEET_BLOCK } from "./fleet.ts";
 import { FRONT_BLOCK } from "./front.ts";
 import { JOBS_BLOCK } from "./jobs.ts";
 import { McpServersBlock } from "./mcp-servers.ts";
+import { CONTAINER_BLOCK } from "./container.ts";
+import { SANDBOX_BLOCK, TERMINAL_BLOCK } from "./terminal.ts";
 import { POLICY_BLOCKS } from "./policy.ts";
 
 const list = z.union([z.string(), NAMES]);
@@ -52,16 +62,27 @@ export const CONFIG_FILE = z.looseObject({
       user_characters: key(z.int().min(0), "Most characters of the memory of the user.", 1500),
     })
     .optional(),
-  gateway: openBlock(
-    z.looseObject({
+  gateway: z
+    .looseObject({
       allowed_hosts: checkedByReader("Names of this server besides those of the machine: a list."),
       allowed_origins: checkedByReader("Web pages that may use its WebSocket and the API: a list."),
       drain_timeout: key(SECONDS, "Seconds that running turns get at the end.", 30),
       api_server: z
-        .looseObject({ max_concurrent_runs: key(z.int(), "Turns at once over HTTP.", 100) })
+        .looseObject({
+          max_concurrent_runs: key(
+            z.int(),
+            "Turns at once over HTTP; by default as many as the memory is for, 100 to 1000.",
+            100,
+          ),
+          max_queued_runs: key(
+            z.int().min(0),
+            "Turns that wait until one ends; more are refused. 0 where `max_concurrent_runs` is set.",
+            1000,
+          ),
+        })
         .optional(),
-    }),
-  ).optional(),
+    })
+    .optional(),
   platforms: openBlock(z.looseObject({ api_server: API_SERVER_BLOCK.optional() })).optional(),
   web: z
     .looseObject({
@@ -93,21 +114,20 @@ export const CONFIG_FILE = z.looseObject({
       allow_network_file_system: key(z.boolean(), "Keep the store on a disk of the network.", false),
     })
     .optional(),
-  agent: checkedByReader("The words of the owner for every session: `prompt`."),
+  agent: AGENT_BLOCK.optional(),
+  checkpoints: checkedByReader("The way back: files as they were before each turn.", CHECKPOINTS_BLOCK),
   detached: checkedByReader("Processes that go on when their terminal was left.", DETACHED_BLOCK),
-  display: checkedByReader("How the clients show things."),
+  display: DISPLAY_BLOCK.optional(),
   fleet: checkedByReader("The fleet to which this gateway reports.", FLEET_BLOCK),
   front: checkedByReader("The address of a deployment.", FRONT_BLOCK),
   jobs: checkedByReader("Prompts that run on a schedule.", JOBS_BLOCK),
   model: checkedByReader("The model and its providers."),
-  personalities: checkedByReader("Instructions that can be chosen by name."),
-  quick_commands: checkedByReader(
-    "Slash commands of the owner, by name: `command` runs a line in the shell, `type: alias` with `target` is another name.",
-  ),
-  skins: checkedByReader("Colours and words of the clients, by name."),
-  terminal: checkedByReader(
-    "The folder where sessions begin: `cwd`. Variables that commands may see beside the usual ones: `variables`.",
-  ),
+  personalities: key(PERSONALITIES_BLOCK, "Instructions that can be chosen by name."),
+  quick_commands: key(QUICK_COMMANDS_BLOCK, "Slash commands of the owner, by name."),
+  skins: key(SKINS_BLOCK, "Colours and words of the clients, by name."),
+  terminal: TERMINAL_BLOCK.optional(),
+  sandbox: SANDBOX_BLOCK.optional(),
+  container: CONTAINER_BLOCK.optional(),
   timezone: checkedByReader("The zone in which schedules are meant; that of the machine by default."),
 });
 

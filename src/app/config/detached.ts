@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type ConfigSource, key, readBlock } from "./block.ts";
+import { type ConfigSource, key } from "./block.ts";
+import { readBlock } from "./read-block.ts";
 
 const HOUR = 3_600_000;
 const USUAL_HOURS = 24;

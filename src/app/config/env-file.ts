@@ -5,11 +5,7 @@ import { underHomeLock } from "./home-lock.ts";
 import { readText } from "./read-text.ts";
 import { replaceFile } from "../../shared/files/replace-file.ts";
 
-/**
- * Reads `.env`; an absent file is an empty one.
- *
- * @throws HostError `config_invalid` when it cannot be read
- */
+/** Reads `.env`; an absent file is an empty one. @throws HostError `config_invalid` when it cannot be read */
 export function readEnvFile(path: string): Readonly<Record<string, string>> {
   const text = readText(path) ?? "";
   const values: Record<string, string> = {};

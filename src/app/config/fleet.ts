@@ -1,13 +1,7 @@
 import { z } from "zod";
 import { HostError } from "../../shared/errors/host-error.ts";
-import { type ConfigSource, readBlock } from "./block.ts";
-
-/** The panel to which this instance reports, and its name there. */
-export interface FleetConfig {
-  readonly url: string;
-  readonly instance: string;
-  readonly token: string;
-}
+import type { ConfigSource } from "./block.ts";
+import { readBlock } from "./read-block.ts";
 
 /** The block `fleet` of config.yaml. */
 export const FLEET_BLOCK = z.looseObject({
@@ -24,7 +18,7 @@ export const FLEET_BLOCK = z.looseObject({
  * @returns `undefined` when it belongs to no fleet
  * @throws HostError `config_invalid` when one of the three is missing or wrong
  */
-export function fleetConfig(source: ConfigSource): FleetConfig | undefined {
+export function fleetConfig(source: ConfigSource) {
   const { env, paths } = source;
   const { panel_url: url, instance } = readBlock(source, "fleet", FLEET_BLOCK);
   if (url === undefined) return undefined;

@@ -1,13 +1,6 @@
 import { z } from "zod";
-import { type ConfigSource, PORT, readBlock } from "./block.ts";
-
-/** The front address as it is configured. */
-interface FrontConfig {
-  readonly address: { readonly host: string; readonly port: number };
-  readonly tls: boolean;
-  readonly gateway: boolean;
-  readonly upstreams: { readonly api_server: number; readonly webhook: number };
-}
+import { type ConfigSource, PORT } from "./block.ts";
+import { readBlock } from "./read-block.ts";
 
 /** The block `front` of config.yaml. */
 export const FRONT_BLOCK = z.looseObject({
@@ -34,7 +27,7 @@ const PLAIN_PORT = 8443;
 export function frontConfig(
   source: ConfigSource,
   flags: { readonly host?: string; readonly port?: number; readonly plain?: boolean },
-): FrontConfig {
+) {
   const block = readBlock(source, "front", FRONT_BLOCK);
   const tls = flags.plain === undefined ? block.tls : !flags.plain;
   return {

@@ -60,6 +60,9 @@ export function agentFolders({ home }: Pick<HomePaths, "home">, env: Environment
   return [...new Set([...folders, join(userHome(env), ".agent")].map(realPath))];
 }
 
+/** The real path of the person's home folder. */
+export const personHome = (env: Environment): string => realPath(userHome(env));
+
 function realPath(path: string): string {
   try {
     return realpathSync.native(path);
@@ -94,7 +97,7 @@ export function makeHome({ home }: HomePaths): void {
   } catch (cause) {
     throw new HostError(
       "store_unavailable",
-      `Cannot make the agent's home ${home}: ${systemReason(cause)}. Make it yourself, or name another one in AGENT_HOME.`,
+      `Cannot make the agent's home ${home}: ${unmadeReason(cause)}. Make it yourself, or name another one in AGENT_HOME.`,
       { cause },
     );
   }
@@ -109,12 +112,18 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EROFS: "the file system is read-only",
   ENOSPC: "no space is left",
-  ENOENT: "the file system makes no such folder",
+  ENOENT: "there is no such file or folder",
   ELOOP: "a link leads back to itself",
   ENOTDIR: "a part of the path is a file",
   EEXIST: "a file of that name is in the way",
   EISDIR: "a folder of that name is in the way",
 };
+
+/** Folders above are made too: one that is not there cannot be. */
+const unmadeReason = (cause: unknown): string =>
+  cause instanceof Error && "code" in cause && cause.code === "ENOENT"
+    ? "the file system makes no such folder"
+    : systemReason(cause);
 
 /** The reason that the operating system gave for a failure, in words. */
 export function systemReason(cause: unknown): string {

@@ -1,15 +1,6 @@
 import { z } from "zod";
-import { type ConfigSource, readBlock } from "./block.ts";
-
-/** The settings of scheduled jobs. */
-export interface JobSettings {
-  /** Runs that one process carries out at once. */
-  readonly concurrency: number;
-  /** Milliseconds without any event after which a run is stopped. */
-  readonly idleMs: number;
-  /** Delivered texts get a title line with the job's name. */
-  readonly wrap: boolean;
-}
+import type { ConfigSource } from "./block.ts";
+import { readBlock } from "./read-block.ts";
 
 /** The block `jobs` of config.yaml. */
 export const JOBS_BLOCK = z.looseObject({
@@ -18,8 +9,8 @@ export const JOBS_BLOCK = z.looseObject({
   wrap_response: z.boolean().default(true).describe("Put the job's name above what is delivered."),
 });
 
-/** @throws HostError `config_invalid`, naming the key */
-export function jobSettings(source: ConfigSource): JobSettings {
+/** Reads the block `jobs`; times in milliseconds. @throws HostError `config_invalid`, naming the key */
+export function jobSettings(source: ConfigSource) {
   const block = readBlock(source, "jobs", JOBS_BLOCK);
   const { max_concurrent_runs: concurrency, idle_timeout: seconds, wrap_response: wrap } = block;
   return { concurrency, idleMs: 1000 * seconds, wrap };

@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import type { Models, Policy } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { canonicalJson, isJsonObject } from "../../shared/json/json.ts";
-import type { Clock } from "../../shared/async/clock.ts";
+import { type Clock, systemClock } from "../../shared/async/clock.ts";
 import { redactorOf } from "../../shared/text/redact.ts";
 import { SharpImageFitter } from "../../providers/images/index.ts";
 import {
@@ -12,17 +13,17 @@ import {
   type ServedContext,
   SMALLEST_CONTEXT,
 } from "../../providers/models/index.ts";
-import { addToConfigList, changeConfigFile } from "./config-file.ts";
+import { addToConfigList, type ConfigChanges } from "./config-file.ts";
 import { readEnvFile, setEnvValue } from "./env-file.ts";
-import { makeHome } from "./home.ts";
+import { type HomePaths, makeHome } from "./home.ts";
 import { mcpSecrets, configuredMcpServers } from "./mcp-servers.ts";
 import { type HomeSecrets, homeSecrets } from "./home-secrets.ts";
 import { secretValues } from "./secrets.ts";
-import { checkConfig, loadSettings, type AppSettings, configValueAt } from "./settings.ts";
+import { changeConfig, loadSettings, type AppSettings, configValueAt } from "./settings.ts";
 import { listOf } from "./web-origins.ts";
+import type { Io } from "../process/io.ts";
 import { refusalFile } from "./refusal-file.ts";
 
-type Changes = Parameters<typeof changeConfigFile>[1];
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Rules of approvals: what never asks, and what never runs. */
@@ -32,6 +33,8 @@ type Rules = Pick<Policy["approvals"], "allowed" | "denied">;
 interface ProcessStart {
   readonly environment: Environment;
   readonly cwd: string;
+  /** Overrides of the command line. */
+  readonly set?: readonly string[];
   readonly clock: Clock;
   readonly platform: string;
 }
@@ -143,12 +146,8 @@ export class LiveSettings implements AsyncDisposable {
   }
 
   /** Sets values in the file and lets them take effect. @throws HostError `config_invalid`; then nothing was changed */
-  async change(changes: Changes): Promise<void> {
-    const { paths } = this.#settings;
-    makeHome(paths);
-    await changeConfigFile(paths.config, changes, (values) => checkConfig(values, paths.config));
-    await this.#reload();
-    this.#mtime = modifiedAt(paths.config);
+  change(changes: ConfigChanges): Promise<void> {
+    return this.#write((paths) => changeConfig(paths, changes));
   }
 
   /** Allows patterns for ever. @throws HostError `config_invalid` */
@@ -157,12 +156,14 @@ export class LiveSettings implements AsyncDisposable {
   }
 
   /** Keeps rules of approvals. @throws HostError `config_invalid` */
-  async addRules(list: "allowed" | "denied", rules: readonly string[]): Promise<void> {
-    const { paths } = this.#settings;
-    makeHome(paths);
-    await addToConfigList(paths.config, ["approvals", list], rules);
-    await this.#reload();
-    this.#mtime = modifiedAt(paths.config);
+  addRules(list: "allowed" | "denied", rules: readonly string[]): Promise<void> {
+    const hosts = list === "allowed" ? rules.filter(isHostRule) : [];
+    const others = rules.filter((rule) => !hosts.includes(rule));
+    return this.#write(async ({ config }) => {
+      const entries = hosts.map((rule) => rule.slice(HOST_RULE.length));
+      if (entries.length > 0) await addToConfigList(config, ["sandbox", "hosts"], entries);
+      if (others.length > 0) await addToConfigList(config, ["approvals", list], others);
+    });
   }
 
   /**
@@ -182,12 +183,7 @@ export class LiveSettings implements AsyncDisposable {
   async showToCommands(name: string, { always }: { readonly always: boolean }): Promise<void> {
     this.#given.shown.add(name);
     this.#listCommandVariables();
-    if (!always) return;
-    const { paths } = this.#settings;
-    makeHome(paths);
-    await addToConfigList(paths.config, ["terminal", "variables"], [name]);
-    await this.#reload();
-    this.#mtime = modifiedAt(paths.config);
+    if (always) await this.#write(({ config }) => addToConfigList(config, ["terminal", "variables"], [name]));
   }
 
   /** Reads `.env` again; gives the number of variables that are new, gone, or have another value. */
@@ -207,9 +203,18 @@ export class LiveSettings implements AsyncDisposable {
     for (const models of [...this.#retired, this.#models]) await models[Symbol.asyncDispose]();
   }
 
+  /** Lets what is written into the file take effect. */
+  async #write(write: (paths: HomePaths) => Promise<void>): Promise<void> {
+    const { paths } = this.#settings;
+    makeHome(paths);
+    await write(paths);
+    await this.#reload();
+    this.#mtime = modifiedAt(paths.config);
+  }
+
   /** @param anew - the models have to be made anew even when their configuration is the same */
   async #reload(anew = false): Promise<void> {
-    const settings = await loadSettings(this.#environment(), this.#start.cwd);
+    const settings = await loadSettings(this.#environment(), this.#start.cwd, this.#start.set);
     if (anew || canonicalJson(settings.config["model"]) !== canonicalJson(this.#settings.config["model"])) {
       const models = this.#makeModels(settings);
       // Turns that run hold models of before; their connections are closed at the end.
@@ -249,6 +254,8 @@ export class LiveSettings implements AsyncDisposable {
 
   /** Writes down how much context a model is served with: other processes and commands then know it too. */
   async #keepContext({ provider, model, contextLength }: ServedContext): Promise<void> {
+    // What is overridden is another model than the file's.
+    if (this.#start.set?.some((each) => each.trim().startsWith("model"))) return;
     const { models, paths } = this.#settings;
     const isMain = provider === (models.provider ?? "local");
     const entry = isMain ? models : models.providers?.get(provider);
@@ -262,16 +269,27 @@ export class LiveSettings implements AsyncDisposable {
       return;
     const place = isMain ? ["model"] : ["model", "providers", provider];
     try {
-      await changeConfigFile(
-        paths.config,
-        [[[...place, "models", model, "context_length"], contextLength]],
-        (values) => checkConfig(values, paths.config),
-      );
+      await changeConfig(paths, [[[...place, "models", model, "context_length"], contextLength]]);
     } catch {
       // A file that cannot be written stays as it is; the endpoint is asked again at the next start.
     }
   }
 }
+
+/** Uses the settings of a command that needs neither store nor host. */
+export async function withLiveSettings<T>(
+  { env, cwd, platform, set }: Pick<Io, "env" | "cwd" | "platform" | "set">,
+  use: (live: LiveSettings) => Promise<T>,
+): Promise<T> {
+  const settings = await loadSettings(env, cwd, set);
+  const start = { environment: env, cwd, clock: systemClock, platform, ...defined({ set }) };
+  await using live = new LiveSettings(settings, start);
+  return await use(live);
+}
+
+/** Rules for hosts that commands in the sandbox may reach are the list that it has of them. */
+const HOST_RULE = "reach:";
+const isHostRule = (rule: string): boolean => rule.startsWith(HOST_RULE);
 
 function modifiedAt(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -35,6 +35,7 @@ const Block = z
     args: z.array(word).optional(),
     env: words.optional(),
     cwd: z.string().optional(),
+    sandbox: z.boolean().optional(),
     url: z.string().min(1).optional(),
     transport: Transport.optional(),
     // As other programs call the same.
@@ -82,6 +83,7 @@ function mcpServer(name: string, block: z.output<typeof Block>, env: Environment
           command: atHome(fill("command", command)),
           args: (block.args ?? []).map((arg, index) => fill(`args.${index}`, arg)),
           env: fillAll("env", block.env),
+          ...defined({ sandbox: block.sandbox }),
           ...folder(block.cwd === undefined ? undefined : atHome(fill("cwd", block.cwd)), problems),
         };
   const [problem] = problems;

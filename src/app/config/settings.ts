@@ -3,12 +3,13 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import { type ModelsConfig, parseModelsConfig } from "../../providers/models/index.ts";
 import type { z } from "zod";
-import { readConfigFile } from "./config-file.ts";
+import { changeConfigFile, type ConfigChanges, readConfigFile } from "./config-file.ts";
 import { readEnvFile } from "./env-file.ts";
-import { homePaths } from "./home.ts";
+import { type HomePaths, homePaths } from "./home.ts";
 import { policyOf } from "./policy.ts";
 import type { ConfigSource } from "./block.ts";
 import { CONFIG_FILE, type ConfigBlocks } from "./config-schema.ts";
+import { terminalSettings } from "./terminal.ts";
 import { type UnknownKey, unknownKeys } from "./unknown-keys.ts";
 
 /** The configuration of the agent: `config.yaml`, then `.env`, then the environment, which wins. */
@@ -25,16 +26,26 @@ export interface AppSettings extends ConfigSource {
 /**
  * Reads all settings.
  *
- * @throws HostError `config_invalid`, naming the key, the problem and the file
+ * @param set - overrides of the command line, each `key=value`: they win over file and environment
+ * @throws HostError `config_invalid`, naming the key, the problem and the file; `command_usage` for what is no override
  */
 export async function loadSettings(
   environment: Readonly<Record<string, string | undefined>>,
   cwd: string,
+  set: readonly string[] = [],
 ): Promise<AppSettings> {
   const paths = homePaths(environment, cwd);
-  const env = { ...readEnvFile(paths.env), ...environment };
-  const { values } = await readConfigFile(paths.config);
-  const block = checkConfig(values, paths.config);
+  const file = {
+    paths,
+    env: { ...readEnvFile(paths.env), ...environment },
+    config: await readConfigFile(paths.config),
+  };
+  const inFile = checkConfig(file.config, paths.config);
+  const { OVERRIDES_PLACE, withOverrides } = set.length === 0 ? NO_OVERRIDES : await import("./overrides.ts");
+  const { env, config: values } = await withOverrides(file, set);
+  const block = values === file.config ? inFile : checkConfig(values, OVERRIDES_PLACE);
+  // A backend that cannot be is found out before a command runs elsewhere.
+  terminalSettings({ blocks: block, env });
   return {
     paths,
     env,
@@ -47,6 +58,12 @@ export async function loadSettings(
   };
 }
 
+/** Most processes have no overrides, and need not load how they are read. */
+const NO_OVERRIDES = {
+  OVERRIDES_PLACE: "",
+  withOverrides: (file: ConfigSource): Pick<ConfigSource, "config" | "env"> => file,
+};
+
 /**
  * Checks what a configuration says.
  *
@@ -58,7 +75,7 @@ export function checkConfig(values: Readonly<Record<string, unknown>>, path: str
   if (Object.keys(values).length === 0) return {};
   const result = CONFIG_FILE.safeParse(values);
   if (result.success) {
-    const mistyped = unreadKeys(values).find(({ suggestion }) => suggestion !== undefined);
+    const mistyped = unknownKeys(values, CONFIG_FILE).find(({ suggestion }) => suggestion !== undefined);
     if (mistyped !== undefined) throw noSetting(mistyped, path);
     return result.data;
   }
@@ -71,6 +88,10 @@ export function checkConfig(values: Readonly<Record<string, unknown>>, path: str
     { details: { subject: key } },
   );
 }
+
+/** Changes `config.yaml`, unless it could not be used then. @throws HostError `config_invalid`; then it is as it was */
+export const changeConfig = ({ config }: Pick<HomePaths, "config">, changes: ConfigChanges): Promise<void> =>
+  changeConfigFile(config, changes, (values) => checkConfig(values, config));
 
 /** A setting of the wrong kind, in the words of a file; all else as the schema says it. */
 function problemOf({ message, ...issue }: z.core.$ZodIssue): string {
@@ -91,7 +112,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** Keys that nothing here reads: those of other programs, or mistyped ones. */
 export const unreadKeys = (values: Readonly<Record<string, unknown>>): readonly UnknownKey[] =>
-  unknownKeys(values, CONFIG_FILE);
+  unknownKeys(values, CONFIG_FILE, true);
 
 /** A mistyped key is an error: without one, nobody would notice that the setting has no effect. */
 const noSetting = ({ path: key, suggestion }: UnknownKey, path: string): HostError =>

@@ -12,27 +12,45 @@ export interface UnknownKey {
   readonly suggestion?: string;
 }
 
-/** Finds the keys of a configuration that its schema does not know, block by block; open blocks have none. */
+/**
+ * Finds the keys of a configuration that its schema does not know, block by block; open blocks have none.
+ *
+ * @param ofReaders - blocks that their readers check count too
+ */
 export function unknownKeys(
   values: Readonly<Record<string, unknown>>,
   schema: z.ZodObject,
+  ofReaders = false,
 ): readonly UnknownKey[] {
   const known = Object.keys(schema.shape);
-  return Object.entries(values).flatMap(([key, value]): readonly UnknownKey[] => {
-    if (!known.includes(key)) {
-      return [{ path: key, ...defined({ suggestion: nearestName(key, known) }) }];
-    }
-    const block = blockOf(schema.shape[key]);
-    if (block === undefined || !isJsonObject(value)) return [];
-    return unknownKeys(value, block).map(({ path, suggestion }) => ({
-      path: `${key}.${path}`,
-      ...defined({ suggestion: suggestion && `${key}.${suggestion}` }),
-    }));
-  });
+  return Object.entries(values).flatMap(([key, value]): readonly UnknownKey[] =>
+    known.includes(key)
+      ? below(key, unknownKeysIn(value, schema.shape[key], ofReaders))
+      : [{ path: key, ...defined({ suggestion: nearestName(key, known) }) }],
+  );
 }
 
-/** The schema of a block whose keys are all known, also of one that may be absent. */
-function blockOf(schema: unknown): z.ZodObject | undefined {
-  if (schema instanceof z.ZodOptional) return blockOf(schema.unwrap());
+/** The same of one value: that of a block, or of a list of blocks by names of the owner's. */
+function unknownKeysIn(value: unknown, schema: unknown, ofReaders: boolean): readonly UnknownKey[] {
+  const block = blockOf(schema, ofReaders);
+  if (block === undefined || !isJsonObject(value)) return [];
+  if (block instanceof z.ZodObject) return unknownKeys(value, block, ofReaders);
+  return Object.entries(value).flatMap(([name, each]) =>
+    below(name, unknownKeysIn(each, block.valueType, ofReaders)),
+  );
+}
+
+const below = (key: string, keys: readonly UnknownKey[]): readonly UnknownKey[] =>
+  keys.map(({ path, suggestion }) => ({
+    path: `${key}.${path}`,
+    ...defined({ suggestion: suggestion && `${key}.${suggestion}` }),
+  }));
+
+/** The schema of a block whose keys are all known, or of blocks by name; also of one that may be absent. */
+function blockOf(schema: unknown, ofReaders: boolean): z.ZodObject | z.ZodRecord | undefined {
+  const read = ofReaders && schema instanceof z.ZodType ? CONFIG_META.get(schema)?.schema : undefined;
+  if (read !== undefined) return blockOf(read, ofReaders);
+  if (schema instanceof z.ZodOptional) return blockOf(schema.unwrap(), ofReaders);
+  if (schema instanceof z.ZodRecord) return schema;
   return schema instanceof z.ZodObject && CONFIG_META.get(schema)?.open !== true ? schema : undefined;
 }

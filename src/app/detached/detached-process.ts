@@ -6,27 +6,19 @@ const SPACE = "detached";
 const MOST = 1000;
 
 const Note = z.object({
+  /** The process among those that share the home. */
   hostId: z.string(),
   pid: z.number(),
+  /** The folder that it was started in. */
   cwd: z.string(),
+  /** When it left its terminal. */
   since: z.number(),
+  /** When it ends at the latest; absent when nothing bounds it. */
   until: z.number().optional(),
 });
 
-/** A process that goes on without a terminal, as it is noted in the home. Times are Unix milliseconds. */
-export interface DetachedProcess {
-  /** Short, to be typed. */
-  readonly id: string;
-  /** The process among those that share the home. */
-  readonly hostId: string;
-  readonly pid: number;
-  /** The folder that it was started in. */
-  readonly cwd: string;
-  /** When it left its terminal. */
-  readonly since: number;
-  /** When it ends at the latest; absent when nothing bounds it. */
-  readonly until?: number | undefined;
-}
+/** A process that goes on without a terminal, as it is noted in the home: a short id, to be typed. Unix milliseconds. */
+export type DetachedProcess = Readonly<z.output<typeof Note>> & { readonly id: string };
 
 /** Notes that this process goes on without a terminal, until the returned function is called or it dies. */
 export async function noteDetached(

@@ -7,12 +7,14 @@ import type { Spawner } from "../../providers/tools/index.ts";
 import type { LiveSettings } from "../config/live-settings.ts";
 import { provideKey } from "../keys/required-keys.ts";
 import { packageVersion } from "../process/version.ts";
-import { serverStarter } from "./server-processes.ts";
+import type { SessionSandboxes } from "../sandbox/session-sandboxes.ts";
+import { serverStarter, serverWalls } from "./server-processes.ts";
 import { sampleFor } from "./sample.ts";
 
 /** The services from which the context of a server is made. */
 export interface ServerContextParts {
   readonly spawner: Spawner;
+  readonly sandboxes: SessionSandboxes;
   readonly clock: Clock;
   readonly host: () => Host;
   /** Names the proxies on the way out. */
@@ -22,7 +24,7 @@ export interface ServerContextParts {
 
 /** The parts of this process that connections to servers use. */
 export function serverContext(
-  { spawner, clock, host, env, live }: ServerContextParts,
+  { spawner, sandboxes, clock, host, env, live }: ServerContextParts,
   options: {
     readonly cwd: string;
     readonly session: string;
@@ -36,7 +38,8 @@ export function serverContext(
     clock,
     cwd,
     session,
-    start: serverStarter(spawner),
+    // Who names private hosts is the owner; what a client or a project names is not the person's own program.
+    start: serverStarter(spawner, serverWalls(sandboxes, { isOwn: privateHosts === "own" })),
     web({ url }) {
       const { host: named, hostname } = new URL(url);
       // A client that may start programs on this machine may also reach its ports.

@@ -24,18 +24,18 @@ export interface ModelWishes {
   readonly contextLength?: number;
 }
 
-/** A choice of a model that is complete and can be saved. */
-export interface CompleteChoice extends ModelWishes {
+/** Wishes whose provider is known. */
+export interface PlacedWishes extends ModelWishes {
   readonly provider: ProviderKind;
+}
+
+/** A choice of a model that is complete and can be saved. */
+export interface CompleteChoice extends PlacedWishes {
   readonly model: string;
 }
 
 /** The variable that holds the key of these choices, and whether the configuration must name it. */
-export function keyVariable({
-  provider,
-  keyEnv,
-  baseUrl,
-}: Pick<CompleteChoice, "provider" | "keyEnv" | "baseUrl">): {
+export function keyVariable({ provider, keyEnv, baseUrl }: PlacedWishes): {
   readonly name: string | undefined;
   readonly named: boolean;
 } {
@@ -69,11 +69,7 @@ export function modelBlock(choices: CompleteChoice): Readonly<Record<string, unk
   };
 }
 
-/**
- * Guesses the provider of an address by its host.
- *
- * @throws HostError `config_invalid` for an address that is none
- */
+/** Guesses the provider of an address by its host. @throws HostError `config_invalid` for an address that is none */
 export function providerOf(address: string): ProviderKind {
   const host = URL.parse(address)?.hostname.toLowerCase();
   if (host === undefined)

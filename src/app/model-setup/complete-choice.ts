@@ -1,6 +1,5 @@
 import { defined } from "../../shared/json/defined.ts";
 import { systemClock } from "../../shared/async/clock.ts";
-import { toHostError } from "../../shared/errors/host-error.ts";
 import {
   type ConfiguredModels,
   configuredModels,
@@ -12,35 +11,29 @@ import {
   contextWarning,
   parseModelsConfig,
   PROVIDER_KINDS,
+  recommendedFirst,
   tryEndpoint,
 } from "../../providers/models/index.ts";
-import { type Check, identityCheck, modelCheck } from "./provider-checks.ts";
+import { type Check, checkModels, type SetupEnvironment } from "./provider-checks.ts";
 import type { AppSettings } from "../config/settings.ts";
-import { type CompleteChoice, keyVariable, modelBlock, providerOf, type ModelWishes } from "./choices.ts";
-
-/** The environment in which choices are completed and checked. */
-export interface SetupEnvironment {
-  readonly env: AppSettings["env"];
-  readonly platform: string;
-}
+import {
+  type CompleteChoice,
+  keyVariable,
+  modelBlock,
+  type ModelWishes,
+  type PlacedWishes,
+  providerOf,
+} from "./choices.ts";
 
 /** Asks an address what it speaks; `undefined` when it does not say. */
 export async function detect(
-  {
-    baseUrl,
-    ...wanted
-  }: ModelWishes & { readonly baseUrl: string; readonly provider: CompleteChoice["provider"] },
+  wanted: PlacedWishes & { readonly baseUrl: string },
   environment: SetupEnvironment,
 ): Promise<DetectedEndpoint | undefined> {
-  const credential = await credentialFor({ ...wanted, baseUrl }, environment);
+  const credential = await credentialFor(wanted, environment);
   const { signal } = new AbortController();
-  return await detectEndpoint({
-    address: baseUrl,
-    credential,
-    env: environment.env,
-    clock: systemClock,
-    signal,
-  });
+  const { env } = environment;
+  return await detectEndpoint({ address: wanted.baseUrl, credential, env, clock: systemClock, signal });
 }
 
 /** Finds out what is left open: what an address speaks, and with how much context it serves a model. */
@@ -68,7 +61,7 @@ export async function completeChoice(
  * what could be deployed, or without a key.
  */
 export async function tryChoice(
-  wanted: ModelWishes & { readonly provider: CompleteChoice["provider"] },
+  wanted: PlacedWishes,
   environment: SetupEnvironment,
 ): Promise<EndpointAnswer | undefined> {
   const { provider, keyless } = wanted;
@@ -88,16 +81,17 @@ export async function tryChoice(
 
 /** Lists the models at a provider's own address. The list is empty when the provider does not answer, as without a key. */
 export async function vendorModels(
-  wanted: ModelWishes & { readonly provider: CompleteChoice["provider"] },
+  wanted: PlacedWishes,
   environment: SetupEnvironment,
 ): Promise<readonly ListedModel[]> {
   try {
     const block = { ...modelBlock({ ...wanted, model: "" }), default: undefined };
     await using models = modelsFor(wanted, block, environment);
     const listed = await models.list(new AbortController().signal);
-    return listed
+    const own = listed
       .filter(({ provider }) => provider === wanted.provider)
       .map(({ model: id, contextLength }) => defined({ id, contextLength }));
+    return recommendedFirst(wanted.provider, own);
   } catch {
     // The check of the choice meets the same failure again and reports it.
     return [];
@@ -106,7 +100,7 @@ export async function vendorModels(
 
 /** The models that a `model` block would make, with the key that goes along with it. */
 function modelsFor(
-  wanted: ModelWishes & { readonly provider: CompleteChoice["provider"] },
+  wanted: PlacedWishes,
   block: Readonly<Record<string, unknown>>,
   { env, platform }: SetupEnvironment,
 ): ConfiguredModels {
@@ -118,10 +112,7 @@ function modelsFor(
 
 type Credential = Parameters<typeof detectEndpoint>[0]["credential"];
 
-async function credentialFor(
-  wanted: ModelWishes & { readonly provider: CompleteChoice["provider"] },
-  { env, platform }: SetupEnvironment,
-): Promise<Credential> {
+async function credentialFor(wanted: PlacedWishes, { env, platform }: SetupEnvironment): Promise<Credential> {
   if (!wanted.keyless) {
     const value = keyValue(wanted, env);
     return value === undefined ? undefined : { kind: "key", value };
@@ -136,33 +127,18 @@ async function credentialFor(
 }
 
 /** The key of these choices: the given one, or what its variable holds already. */
-export function keyValue(
-  wanted: Pick<CompleteChoice, "provider"> & ModelWishes,
-  env: AppSettings["env"],
-): string | undefined {
+export function keyValue(wanted: PlacedWishes, env: AppSettings["env"]): string | undefined {
   const { name } = keyVariable(wanted);
   const held = name === undefined ? undefined : env[name]?.trim();
   return wanted.key ?? (held === "" ? undefined : held);
 }
 
-/** Looks at the credential chain in keyless mode, and at a real answer of the model. */
-export async function* checkChoice(
+/** Checks a choice as `agent doctor` checks what is configured. */
+export const checkChoice = (
   choices: CompleteChoice,
   environment: SetupEnvironment,
-): AsyncGenerator<Check, void> {
-  try {
-    await using models = modelsFor(choices, modelBlock(choices), environment);
-    const about = models.about({});
-    if (about.keyless) {
-      const identity = await identityCheck(about, environment);
-      yield identity;
-      if (!identity.ok) return;
-    }
-    yield await modelCheck(models, about);
-  } catch (thrown) {
-    yield { name: "provider", ok: false, text: toHostError(thrown).message };
-  }
-}
+): AsyncGenerator<Check, void> =>
+  checkModels(environment, () => modelsFor(choices, modelBlock(choices), environment));
 
 /** The warning about a local model with little context, when there is one. */
 export function contextNote({ provider, model, contextLength }: CompleteChoice): string | undefined {

@@ -26,6 +26,12 @@ export interface Check {
   readonly text: string;
 }
 
+/** The environment in which choices are completed and checked. */
+export interface SetupEnvironment {
+  readonly env: AppSettings["env"];
+  readonly platform: string;
+}
+
 const PROBE_MS = 10_000;
 
 /** Looks at the configured provider: at its credential chain in keyless mode, then at an answer of its model. */
@@ -33,13 +39,23 @@ export async function* providerChecks(
   settings: Pick<AppSettings, "models" | "env">,
   platform: string,
 ): AsyncGenerator<Check, void> {
-  const { env } = settings;
+  const environment = { env: settings.env, platform };
+  yield* checkModels(environment, () =>
+    configuredModels(settings.models, { ...environment, clock: systemClock }),
+  );
+}
+
+/** Looks at the credential chain in keyless mode, and at a real answer of the default model. */
+export async function* checkModels(
+  environment: SetupEnvironment,
+  open: () => ConfiguredModels,
+): AsyncGenerator<Check, void> {
   try {
-    await using models = configuredModels(settings.models, { env, clock: systemClock, platform });
+    await using models = open();
     const about = models.about({});
     if (about.kind === "demo") return yield await demoCheck();
     if (about.keyless) {
-      const identity = await identityCheck(about, { env, platform });
+      const identity = await identityCheck(about, environment);
       yield identity;
       if (!identity.ok) return;
     }
@@ -50,10 +66,7 @@ export async function* providerChecks(
 }
 
 /** Looks at the credential chain. */
-export async function identityCheck(
-  { scope }: ModelAbout,
-  environment: { readonly env: AppSettings["env"]; readonly platform: string },
-): Promise<Check> {
+async function identityCheck({ scope }: ModelAbout, environment: SetupEnvironment): Promise<Check> {
   const { signal } = new AbortController();
   const report = await checkIdentity({ ...environment, scope, clock: systemClock, signal });
   const seen = report.variables.length === 0 ? "" : ` (set: ${report.variables.join(", ")})`;
@@ -64,7 +77,7 @@ export async function identityCheck(
 }
 
 /** Has the default model say a word. */
-export async function modelCheck(models: ConfiguredModels, about: ModelAbout): Promise<Check> {
+async function modelCheck(models: ConfiguredModels, about: ModelAbout): Promise<Check> {
   const name = "provider";
   try {
     const took = await timeOneAnswer(models.resolve({}));

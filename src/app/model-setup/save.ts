@@ -1,7 +1,6 @@
-import { changeConfigFile } from "../config/config-file.ts";
 import { setEnvValue } from "../config/env-file.ts";
 import { makeHome } from "../config/home.ts";
-import { checkConfig, type AppSettings } from "../config/settings.ts";
+import { changeConfig, type AppSettings } from "../config/settings.ts";
 import { KEY_ENV_ALIASES } from "../../providers/models/index.ts";
 import { type CompleteChoice, keyVariable, modelBlock } from "./choices.ts";
 
@@ -24,7 +23,5 @@ export async function saveChoices(
   const others = ["api_key", ...KEY_ENV_ALIASES, "kind"]
     .filter((field) => field !== "key_env")
     .map((field) => [["model", field], undefined] as const);
-  await changeConfigFile(paths.config, [...changes, ...others], (values) =>
-    checkConfig(values, paths.config),
-  );
+  await changeConfig(paths, [...changes, ...others]);
 }

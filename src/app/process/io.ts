@@ -1,6 +1,8 @@
 import type { Readable, Writable } from "node:stream";
+import type { AcpTransport } from "../../acp/index.ts";
 import type { StartThread } from "../../providers/store/index.ts";
 import type { Machine } from "../../providers/tools/index.ts";
+import { wrapWords } from "../../shared/text/wrap-words.ts";
 
 /** The process as commands see it: the only way to its streams, environment and signals. */
 export interface Io {
@@ -10,14 +12,18 @@ export interface Io {
     readonly columns?: number;
     readonly rows?: number;
   };
-  readonly stderr: Writable & { readonly isTTY?: boolean };
+  readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute. */
   readonly cwd: string;
+  /** Overrides of the configuration for this process, each `key=value`. */
+  readonly set?: readonly string[];
   readonly pid: number;
   readonly platform: string;
   /** Hands over the store's thread, when its start has begun already. */
   readonly startThread?: StartThread;
+  /** The editor on stdin and stdout, who is greeted while the rest is loaded. */
+  readonly greeting?: Promise<AcpTransport>;
   /** The facts about the process that tools need. */
   readonly machine: Machine;
   /** Calls `run` when the process gets the signal, until the returned function is called. */
@@ -46,6 +52,14 @@ export const EXIT = {
   interrupted: 130,
   terminated: 143,
 } as const;
+
+/** Writes lines for people, and waits until they are taken: on a terminal they are broken between words. */
+export const writeLines = (stream: Io["stderr"], text: string): Promise<void> =>
+  write(stream, linesFor(stream, text));
+
+/** Lines for people as a stream gets them. */
+export const linesFor = (stream: Pick<Io["stderr"], "isTTY" | "columns">, text: string): string =>
+  stream.isTTY === true ? wrapWords(text, stream.columns ?? 80) : text;
 
 /** Writes to a stream and waits until it is taken; a reader that left is not an error of ours. */
 export function write(stream: Writable, text: string): Promise<void> {

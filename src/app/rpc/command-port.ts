@@ -3,6 +3,7 @@ import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { imageTypeOf } from "../../shared/content/image-header.ts";
 import {
+  type BackgroundProcesses,
   type Machine,
   type RunEnd,
   runForPerson,
@@ -17,6 +18,7 @@ export interface CommandPortOptions {
   readonly machine: Machine;
   readonly spawner: Spawner;
   readonly clock: Clock;
+  readonly background?: Pick<BackgroundProcesses, "front">;
   readonly stopProcesses: (sessionId?: string) => Promise<number>;
 }
 

@@ -61,7 +61,10 @@ function absolutePath(path: string, cwd: string, home: string): string {
   return isAbsolute(path) ? resolve(path) : resolve(cwd, path);
 }
 
-async function readImage(path: string): Promise<{ path: string; bytes: Uint8Array; mediaType: string }> {
+/** Reads an image. @throws HostError `not_found`, `limit_exceeded`, or `unsupported_content_type` for another file */
+export async function readImage(
+  path: string,
+): Promise<{ path: string; bytes: Uint8Array; mediaType: string }> {
   const bytes = await readUpTo(path, LARGEST_ATTACHED_IMAGE);
   const mediaType = imageTypeOf(bytes);
   if (mediaType !== undefined) return { path, bytes, mediaType };

@@ -3,15 +3,16 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../shared/async/clock.ts";
 import type { GatewayPorts } from "../../rpc/index.ts";
+import type { CommandSite } from "../../providers/tools/index.ts";
 import type { Agent } from "../compose.ts";
 import type { Io } from "../process/io.ts";
 import { packageVersion } from "../process/version.ts";
 import { leftOutOf } from "../trust/workspace-trust.ts";
 import { archivePort } from "./archive-port.ts";
+import { processPort } from "./process-port.ts";
 import { commandPort } from "./command-port.ts";
 import { configPort } from "./config-port.ts";
 import { agentFolders } from "../config/home.ts";
-import { environmentPort } from "./environment-port.ts";
 import { filePort } from "./file-port.ts";
 import { mcpPort } from "./mcp-port.ts";
 import { setupPort } from "./setup-port.ts";
@@ -20,7 +21,7 @@ import { unifiedDiff } from "./unified-diff.ts";
 
 /** Everything that the gateway asks of this process. */
 export function gatewayPorts(io: Io, agent: Agent): GatewayPorts {
-  const { live, machine, spawner, settings } = agent;
+  const { live, machine, spawner, settings, background } = agent;
   const { home } = settings.paths;
   const { profile } = settings.config;
   const stopProcesses = agent.stopProcesses.bind(agent);
@@ -33,14 +34,16 @@ export function gatewayPorts(io: Io, agent: Agent): GatewayPorts {
       epoch: epochOf(home),
     },
     config: configPort(live),
-    environment: environmentPort(live),
+    environment: { reload: () => live.reloadEnvironment() },
     files: filePort({ machine, clock: systemClock, apart: agentFolders(settings.paths, live.env) }),
-    commands: commandPort({ machine, spawner, clock: systemClock, stopProcesses }),
+    commands: commandPort({ machine, spawner, background, clock: systemClock, stopProcesses }),
+    processes: processPort(background),
     archive: archivePort(home),
     setup: setupPort(live, io.platform),
     diff: unifiedDiff,
     mcp: mcpPort(agent.mcp),
     moreCommands: (cwd) => agent.commands(cwd),
+    sandbox: { known: (id) => placeWordsOf(agent.sandboxes.known(id)) },
     skills: skillPort(agent.knowledge.skills),
     trust: {
       leftOut: (cwd) => leftOutOf(cwd, agent),
@@ -48,6 +51,12 @@ export function gatewayPorts(io: Io, agent: Agent): GatewayPorts {
         void (await agent.trust.decide(folder, { trusted, now: systemClock.now() })),
     },
   };
+}
+
+function placeWordsOf(site: CommandSite | undefined) {
+  if (site === undefined) return undefined;
+  const why = site.place === "refused" ? site.reason : site.place === "outside" ? (site.why ?? "") : "";
+  return { commands: site.place, why };
 }
 
 /** Another one for another database, also for one that was put in the place of the old one. */

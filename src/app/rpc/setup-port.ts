@@ -12,6 +12,7 @@ import {
   completeChoice,
   vendorModels,
 } from "../model-setup/complete-choice.ts";
+import { describedPlace, places } from "../model-setup/places.ts";
 import { saveChoices } from "../model-setup/save.ts";
 
 /** The wizard's steps, for clients that ask their person themselves. */
@@ -19,6 +20,10 @@ export function setupPort(live: LiveSettings, platform: string): SetupPort {
   const environment = { env: live.env, platform };
   return {
     localServers: (signal) => findLocalServers({ clock: systemClock, signal }),
+    async places(signal) {
+      const servers = await findLocalServers({ clock: systemClock, signal });
+      return places(servers, live.env).map((place) => describedPlace(place, live.env));
+    },
     async detect(request) {
       const { baseUrl, ...wish } = wishOf(request);
       const provider = wish.provider ?? providerOf(baseUrl ?? "");

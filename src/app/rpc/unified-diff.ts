@@ -7,11 +7,7 @@ const AROUND = 3;
 /** Lines in and out beyond which the fewest are not searched for: the search takes quadratic time. */
 const MOST_EDITS = 250;
 
-/**
- * A change as a unified diff; cut short when it is long.
- *
- * @param most - lines; 400 by default
- */
+/** A change as a unified diff; cut short when it is long. @param most - lines; 400 by default */
 export function unifiedDiff({ path, oldText, newText }: DiffContent, most = MOST_LINES): string {
   const shown = hunksOf(linesOf(oldText ?? ""), linesOf(newText)).flatMap((hunk) => [
     headOf(hunk),

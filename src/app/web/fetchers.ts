@@ -39,16 +39,19 @@ const TRUST: Readonly<Record<ToolSession["platform"], Trust>> = {
 
 /** The public web, and what the owner allows now. */
 export function ownerFetcher(live: LiveSettings, clock: Clock, unresolved: UnresolvedNames): Fetcher {
-  let known: { readonly settings: AppSettings; readonly fetcher: Fetcher } | undefined;
-  return {
-    fetch(request) {
-      const settings = live.current;
-      if (known?.settings !== settings) {
-        const allow = settings.blocks.web?.private_hosts ?? [];
-        known = { settings, fetcher: lazyFetcher({ clock, env: live.env, allow, unresolved }) };
-      }
-      return known.fetcher.fetch(request);
-    },
+  const fetcher = madeOnce(live, ({ blocks }) =>
+    lazyFetcher({ clock, env: live.env, allow: blocks.web?.private_hosts ?? [], unresolved }),
+  );
+  return { fetch: (request) => fetcher().fetch(request) };
+}
+
+/** Gives what is made of the settings, the same as long as they stay as they are. */
+function madeOnce<T>(live: LiveSettings, make: (settings: AppSettings) => T): () => T {
+  let known: { readonly settings: AppSettings; readonly made: T } | undefined;
+  return () => {
+    const settings = live.current;
+    if (known?.settings !== settings) known = { settings, made: make(settings) };
+    return known.made;
   };
 }
 
@@ -64,20 +67,13 @@ export function searchEngine(
 }
 
 /** Gives the toolset `web` as it is configured now; the same one as long as nothing changed. */
-export function webToolsets(
+export const webToolsets = (
   live: LiveSettings,
   options: { readonly clock: Clock; readonly fetcherFor: FetcherFor; readonly outputLimit: number },
-): () => Toolset {
-  let known: { readonly settings: AppSettings; readonly toolset: Toolset } | undefined;
-  return () => {
-    const settings = live.current;
-    if (known?.settings !== settings) {
-      const search = searchEngine(options.clock, { blocks: settings.blocks, env: live.env });
-      known = { settings, toolset: webToolset({ ...options, search }) };
-    }
-    return known.toolset;
-  };
-}
+): (() => Toolset) =>
+  madeOnce(live, ({ blocks }) =>
+    webToolset({ ...options, search: searchEngine(options.clock, { blocks, env: live.env }) }),
+  );
 
 interface LazyFetcherOptions {
   readonly clock: Clock;

@@ -79,7 +79,7 @@ test("a file in another encoding is refused and stays as it is; a mark before UT
   writeFileSync(env, "\ufeffFIRST=1\r\nexport SECOND='two'\r\n");
   expect(readEnvFile(env)).toEqual({ FIRST: "1", SECOND: "two" });
   writeFileSync(config, "\ufeffprofile: b\n");
-  expect((await readConfigFile(config)).values).toEqual({ profile: "b" });
+  expect(await readConfigFile(config)).toEqual({ profile: "b" });
 });
 
 test.each([

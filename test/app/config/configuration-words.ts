@@ -101,6 +101,7 @@ export const MCP_WORDS: Readonly<Record<string, Words>> = {
   args: ["Its arguments; `${NAME}` stands for a variable.", "[]", ["-y", "some-server"]],
   env: ["Variables that it gets.", "none", { TOKEN: "${MY_TOKEN}" }],
   cwd: ["The folder where it starts.", "the current one", "~/work"],
+  sandbox: ["It runs in the sandbox, as commands do.", "false", true],
   url: ["Where it is, over HTTP.", "none", "https://mcp.example.org/mcp"],
   transport: ["How it is reached.", "http with `url`, else stdio", "sse"],
   type: ["The same as `transport`.", "none", "sse"],
@@ -118,35 +119,6 @@ export const MCP_WORDS: Readonly<Record<string, Words>> = {
 
 /** Keys of blocks that their readers check by themselves, by path. */
 export const OTHER_WORDS: Readonly<Record<string, Words>> = {
-  "agent.prompt": ["Words of the owner for every session.", "none", "Answer in German."],
-  "display.busy_input_mode": [
-    "What Enter does with a prompt while a turn runs: `steer`, `queue`, `interrupt`.",
-    "steer in the terminal client, queue for other clients",
-    "queue",
-  ],
-  "display.tool_progress": [
-    "How much other clients are told of tool calls: `off`, `new`, `all`, `verbose`.",
-    "all",
-    "new",
-  ],
-  "display.personality": ["A name in `personalities`.", "none", "brief"],
-  "display.skin": ["A name in `skins`, or a built-in one.", "the usual one", "plain"],
-  "display.details_mode": [
-    "How much is shown of thoughts, tools and subagents: `hidden`, `collapsed`, `expanded`.",
-    "none",
-    "collapsed",
-  ],
-  "display.thinking_mode": ["`collapsed`, `truncated`, `full`.", "collapsed", "full"],
-  "display.sections": [
-    "The same for `thinking`, `tools` and `subagents` one by one.",
-    "none",
-    { tools: "collapsed" },
-  ],
-  "display.tui_compact": ["Nothing stands apart from what is before it.", "false", true],
-  "display.tui_statusbar": ["Where the status line is: `top`, `bottom`, `off`.", "top", "bottom"],
-  "display.tui_status_indicator": ["`ascii`, `emoji`, `kaomoji`, `unicode`.", "unicode", "ascii"],
-  "display.tui_title": ["The window's title says what goes on.", "true", false],
-  "display.tui_bell": ["The bell when the agent waits: `off`, `bell`, `notify`.", "bell", "notify"],
   "personalities.<name>": ["Instructions; `/personality <name>` chooses them.", "none", "Be very brief."],
   "quick_commands.<name>": [
     "`command` runs a line in the shell; `type: alias` with `target` is another name.",
@@ -164,9 +136,12 @@ export const OTHER_WORDS: Readonly<Record<string, Words>> = {
 
 /** Examples of keys whose schema has description and default, where none can be made of these. */
 export const EXAMPLES: Readonly<Record<string, unknown>> = {
+  "agent.prompt": "Answer in German.",
   "approvals.allowed": ["npm run build"],
   "approvals.denied": ["git push *"],
   "delegation.model": "local:llama3",
+  "display.personality": "brief",
+  "display.skin": "plain",
   "fleet.instance": "berlin-1",
   "fleet.panel_url": "https://fleet.example.org",
   "front.port": 443,

@@ -19,7 +19,7 @@ test.each([
 test("keys of other programs are let be, and named to those who ask", () => {
   const values = { weather: { city: "Rome" }, display: { anything: 1 }, limits: { iterations: 5 } };
   expect(checkConfig(values, "config.yaml").limits).toEqual({ iterations: 5 });
-  expect(unreadKeys(values)).toEqual([{ path: "weather" }]);
+  expect(unreadKeys(values)).toEqual([{ path: "weather" }, { path: "display.anything" }]);
 });
 
 test.each([

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { GatewayClient, spawned } from "../../../src/rpc/client/index.ts";
 import { CommandStage } from "../../kit/command.ts";
+import { LineTerminal } from "../../kit/line-terminal.ts";
 import { reply, startModelServer } from "../../kit/model-server/index.ts";
 
 const BIN = new URL("../../../bin/agent.js", import.meta.url).pathname;
@@ -68,6 +69,24 @@ test("a client chooses the model of a running gateway: it is looked at, checked,
     expect(payload).toMatchObject({ text: "from the server", status: "complete" });
     break;
   }
+});
+
+test("a client's menu of places is that of `agent setup`, with what it has to ask for", async () => {
+  await using stage = new CommandStage();
+  stage.env["GROQ_API_KEY"] = "a-key-of-the-test-0123";
+  await using client = connected(stage);
+  const { places } = await client.request("setup.places", {});
+  const groq = places.findIndex(({ provider }) => provider === "groq");
+  expect(places[groq]).toMatchObject({ key: "known", key_variable: "GROQ_API_KEY", asks_address: false });
+  expect(groq).toBeLessThan(places.findIndex(({ provider }) => provider === "openai"));
+  const others = Object.fromEntries(
+    places.map(({ label, key, asks_address }) => [label, [key, asks_address]]),
+  );
+  expect(others).toMatchObject({ OpenAI: ["needed", false], "Another address": ["optional", true] });
+  using terminal = new LineTerminal(stage, ["setup"]);
+  const menu = await terminal.shows(/Where is the model\?[\s\S]*\(Enter for 1\) > /);
+  const shown = places.map(({ label, detail }) => (detail === "" ? label : `${label}: ${detail}`));
+  expect([...menu.matchAll(/^ +\d+\) ([^\r\n]*)/gm)].map(([, line]) => line)).toEqual(shown);
 });
 
 test("what no configuration can hold is refused in words", async () => {

@@ -1,0 +1,88 @@
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { z } from "zod";
+import { type ContainerSettings, isSandboxHost } from "../../providers/tools/index.ts";
+import { checkedByReader, COUNT, type ConfigSource, invalidSetting, key } from "./block.ts";
+import { type CONTAINER_BLOCK, containerSettings } from "./container.ts";
+
+/** Where the agent's commands run: `auto` is the sandbox where it works, else as the user. */
+const BACKENDS = ["auto", "sandbox", "local", "container"] as const;
+
+/** A place where the agent's commands run, as the configuration names it. */
+export type TerminalBackend = (typeof BACKENDS)[number];
+
+/** The block `terminal`. */
+export const TERMINAL_BLOCK = z.looseObject({
+  backend: key(
+    z.enum(BACKENDS),
+    "Where the agent's commands run: `sandbox`, `container` (of docker or podman), `local` (as you, after an approval), or `auto`: the sandbox where it works.",
+    "auto",
+  ),
+  unsafe: key(
+    z.boolean(),
+    "Let commands run without a sandbox also where nobody watches: in sessions of webhooks.",
+    false,
+  ),
+  cwd: checkedByReader("The folder where sessions begin."),
+  variables: checkedByReader("Variables that commands may see beside the usual ones: a list."),
+});
+
+const host = z.string().refine(isSandboxHost, {
+  error: "It is no host: write example.com, *.example.com, or either with :port",
+});
+const path = z.string().refine((text) => isAbsolute(text) || text.startsWith("~/"), {
+  error: "It is no absolute path",
+});
+
+/** The block `sandbox`. */
+export const SANDBOX_BLOCK = z.looseObject({
+  hosts: key(z.array(host), "Hosts that commands in the sandbox may reach.", []),
+  readable: key(z.array(path), "Files and folders besides the workspace that they may read.", []),
+  limits: z
+    .looseObject({ processes: key(COUNT, "Processes and threads of one command at a time.", 2000) })
+    .optional(),
+});
+
+/** The settings of the place where commands run. */
+export interface TerminalSettings {
+  readonly backend: TerminalBackend;
+  readonly unsafe: boolean;
+  readonly hosts: readonly string[];
+  /** Absolute. */
+  readonly readable: readonly string[];
+  readonly limits: { readonly processes?: number };
+  readonly container: ContainerSettings;
+}
+
+/** The blocks of the configuration that say where commands run. */
+interface TerminalBlocks {
+  readonly terminal?: z.output<typeof TERMINAL_BLOCK> | undefined;
+  readonly sandbox?: z.output<typeof SANDBOX_BLOCK> | undefined;
+  readonly container?: z.output<typeof CONTAINER_BLOCK> | undefined;
+}
+
+/** The settings of the place where commands run. @throws HostError `config_invalid` for a variable that names no backend */
+export function terminalSettings({
+  blocks,
+  env,
+}: Pick<ConfigSource, "env"> & { readonly blocks: TerminalBlocks }): TerminalSettings {
+  const { terminal = {}, sandbox = {}, container = {} } = blocks;
+  const { hosts = [], readable = [], limits = {} } = sandbox;
+  const home = env["HOME"] ?? homedir();
+  return {
+    backend: backendOf(env["AGENT_TERMINAL_BACKEND"]) ?? terminal.backend ?? "auto",
+    unsafe: terminal.unsafe ?? false,
+    hosts,
+    readable: readable.map((each) => (each.startsWith("~/") ? join(home, each.slice(2)) : each)),
+    limits: limits.processes === undefined ? {} : { processes: limits.processes },
+    container: containerSettings(container),
+  };
+}
+
+/** The backend that the environment names. */
+function backendOf(named = ""): TerminalBackend | undefined {
+  const word = named.trim();
+  const known = BACKENDS.find((each) => each === word);
+  if (word === "" || known !== undefined) return known;
+  throw invalidSetting("AGENT_TERMINAL_BACKEND", `is ${JSON.stringify(word)}: write ${BACKENDS.join(", ")}`);
+}

@@ -1,0 +1,56 @@
+import type { Clock } from "../../shared/async/clock.ts";
+import type { Machine, SandboxAvailability, SandboxProbe, Spawner } from "../../providers/tools/index.ts";
+import { canonicalJson } from "../../shared/json/json.ts";
+import type { TerminalSettings } from "../config/terminal.ts";
+
+/** The parts with which a sandbox is found, tried and opened. */
+export interface EngineParts {
+  readonly machine: Machine;
+  readonly spawner: Spawner;
+  readonly clock: Clock;
+}
+
+/** The code of the sandbox, loaded when the first command is to run. */
+export const loadSandbox = () => import("../../providers/tools/sandbox/index.ts");
+
+/** The finder and tester of this machine's sandbox: one for each kind of walls that the settings have named. */
+export class SandboxProbes {
+  #known: { readonly name: string; readonly probe: Promise<SandboxProbe> } | undefined;
+
+  async probeFor(settings: TerminalSettings, parts: EngineParts): Promise<SandboxProbe> {
+    const { backend, container } = settings;
+    const name = backend === "container" ? canonicalJson(container) : "";
+    if (this.#known?.name !== name) this.#known = { name, probe: openProbe(settings, parts) };
+    return await this.#known.probe;
+  }
+}
+
+async function openProbe(settings: TerminalSettings, parts: EngineParts): Promise<SandboxProbe> {
+  const { SandboxProbe } = await loadSandbox();
+  const options = { ...parts, arch: process.arch };
+  if (settings.backend !== "container") return new SandboxProbe(options);
+  return new SandboxProbe(options, () => findContainers(settings, parts));
+}
+
+async function findContainers(
+  { container }: TerminalSettings,
+  parts: EngineParts,
+): Promise<SandboxAvailability> {
+  const { containerAvailability } = await loadContainers();
+  return await containerAvailability({ ...parts, settings: container, hostId: parts.spawner.hostId });
+}
+
+const loadContainers = () => import("../../providers/tools/container/index.ts");
+
+/** Removes the containers that a dead host left behind, should they not have ended with it. */
+export async function removeDeadContainers(
+  hostId: string,
+  settings: TerminalSettings,
+  parts: EngineParts,
+): Promise<void> {
+  if (settings.backend !== "container") return;
+  const found = await findContainers(settings, parts);
+  if (!found.available || found.engine.kind !== "container") return;
+  const { removeContainersOf } = await loadContainers();
+  await removeContainersOf(hostId, found.engine);
+}
