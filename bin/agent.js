@@ -1,14 +1,17 @@
 #!/bin/sh
 ":" /*; # Run by sh, these lines start the project's pinned Node; run by Node, they are a string and a comment.
 self=$(readlink -f "$0")
-root=$(dirname "$(dirname "$self")")
+bin=${self%/*}
+root=${bin%/*}
 node="$root/node_modules/.bin/node"
 [ -x "$node" ] || node=node
 case "${1-}" in "" | -?* | attach) [ -t 0 ] && [ -t 1 ] && leaves=1 ;; esac
-[ -n "${leaves-}" ] || exec "$node" "$self" "$@"
+# Loading makes much garbage: with more room for young objects the start costs a sixth less.
+set -- --min-semi-space-size=4 "$self" "$@"
+[ -n "${leaves-}" ] || exec "$node" "$@"
 # What works on a terminal may leave it while a turn runs: then this shell ends, and the terminal is free.
 exec 3<&0
-AGENT_LAUNCHER_PID=$$ "$node" "$self" "$@" <&3 3<&- &
+AGENT_LAUNCHER_PID=$$ "$node" "$@" <&3 3<&- &
 child=$!
 exec 3<&-
 trap 'exit 0' USR2

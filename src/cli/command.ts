@@ -84,6 +84,18 @@ export const negation = (about: string): CommandInput<boolean> => ({
   declare: (command, name) => command.option(`--no-${name}`, about),
 });
 
+/** `--mode`: what runs without asking, in this session. */
+export const MODE_OPTION = option("<mode>", "what runs without asking in this session", {
+  choices: ["ask", "edits", "plan", "all"],
+});
+
+/** `--set`: overrides of the configuration, which reach the command as part of its process. */
+export const SET_OPTION = option(
+  "<key=value>",
+  "a setting of config.yaml, for this process alone; may be given several times",
+  { read: several },
+);
+
 /** `--json`, as all commands have it that print lists. */
 export const JSON_FLAG = flagOff("print JSON");
 
@@ -133,10 +145,9 @@ export const notEmpty = (text: string): string => {
 };
 
 /** Collects the values of an option that may be given several times. */
-export const several = (value: string, before: readonly string[] = []): readonly string[] => [
-  ...before,
-  value,
-];
+export function several(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
 
 /** The code of a command. It takes the values of the inputs and gives the exit code, unless that is 0. */
 type Action<I> = (io: Io, values: Values<I>) => Promise<number | void>;
@@ -180,23 +191,28 @@ export function command<const I extends Inputs = Record<string, never>>(
         // The parser hands over the arguments, then the options, checked against their declarations, then itself.
         const values = Object.fromEntries(names.map((key, place) => [key, given[place]]));
         const all = { ...(given.at(-2) as object), ...defined(values) } as Values<I>;
-        return start(async (io) => await (await load())(io, all));
+        return start(async (io) => await (await load())({ ...io, ...overridesIn(all) }, all));
       });
     },
   };
 }
 
-/** Declares a command that only has commands of its own; without a word it is the one that is named as the default. */
+/** The overrides among the values of a command. */
+const overridesIn = (values: { readonly set?: unknown }): Pick<Io, "set"> =>
+  Array.isArray(values.set) ? { set: values.set.map(String) } : {};
+
+/** Declares a command that only has commands of its own; without a word it is `list`, or the first where none is so named. */
 export function commandGroup(
   name: string,
   about: string,
-  { commands, otherwise }: { readonly commands: readonly CommandDeclaration[]; readonly otherwise?: string },
+  commands: readonly CommandDeclaration[],
 ): CommandDeclaration {
+  const otherwise = commands.find((each) => each.name === "list") ?? commands[0];
   return {
     name,
     make(start, made = new Command(name)) {
       made.description(about);
-      for (const each of commands) made.addCommand(each.make(start), { isDefault: each.name === otherwise });
+      for (const each of commands) made.addCommand(each.make(start), { isDefault: each === otherwise });
       return made;
     },
   };

@@ -7,6 +7,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   ],
   acp: ["agent acp --bootstrap --ide zed --write", "agent acp --check"],
   rpc: ["agent rpc --listen", "agent rpc --schema > openrpc.json"],
+  sandbox: ["agent sandbox -- npm test", "agent sandbox --hosts example.com 'curl -sS https://example.com'"],
   sessions: ["agent sessions", 'agent sessions show "My work"'],
   "sessions list": ["agent sessions list --search invoices", "agent sessions list --json --limit 10"],
   "sessions show": ['agent sessions show "My work"', "agent sessions show 20261120_101500_a1b2c3 --json"],
@@ -18,6 +19,8 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
     "agent sessions delete 20261120_101500_a1b2c3",
     'agent sessions delete "Old work" "Older work"',
   ],
+  "sessions rewind": ['agent sessions rewind "My work"', 'agent sessions rewind "My work" 3 --scope files'],
+  stats: ["agent stats", "agent stats --days 7 --json"],
   trust: ["agent trust", "agent trust add"],
   "trust list": ["agent trust list", "agent trust list --json"],
   "trust add": ["agent trust add", "agent trust add ~/work/project"],
@@ -73,7 +76,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "webhook deliveries show": [
     "agent webhook deliveries show d1e2f3",
-    "agent -p work webhook deliveries show d1e2f3",
+    "agent webhook deliveries show d1e2f3 --json",
   ],
   "webhook deliveries redeliver": [
     "agent webhook deliveries redeliver d1e2f3",
@@ -82,6 +85,15 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   mcp: ["agent mcp", "agent mcp test"],
   "mcp list": ["agent mcp list", "agent mcp list --json"],
   "mcp test": ["agent mcp test", "agent mcp test files issues"],
+  completion: [
+    "source <(agent completion bash)    # in ~/.bashrc, or with zsh in ~/.zshrc",
+    "agent completion fish > ~/.config/fish/completions/agent.fish",
+  ],
+  "mcp add": [
+    "agent mcp add files -- npx -y @modelcontextprotocol/server-filesystem .",
+    "agent mcp add docs --url https://mcp.example.com/mcp --header 'Authorization: Bearer ${DOCS_TOKEN}'",
+  ],
+  "mcp remove": ["agent mcp remove files", "agent -p work mcp remove files"],
   profile: ["agent profile create work", "agent -p work setup"],
   "profile list": ["agent profile list", "agent profile list --json"],
   "profile create": ["agent profile create work", "agent profile create nightly"],
@@ -94,7 +106,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   "fleet gaps": ["agent fleet gaps", "agent fleet gaps --json"],
   "fleet serve": ["agent fleet serve", "agent fleet serve --listen 0.0.0.0:8650"],
   "fleet incident": ["agent fleet incident", 'agent fleet incident open "Answers are slow"'],
-  "fleet incident list": ["agent fleet incident list", "agent fleet incident list | head -5"],
+  "fleet incident list": ["agent fleet incident list", "agent fleet incident list --json"],
   "fleet incident open": [
     'agent fleet incident open "Answers are slow"',
     'agent fleet incident open "Berlin is down" --gap 3 --text "The line is cut."',

@@ -1,6 +1,6 @@
 import { LOG_FORMATS, LOG_LEVELS, type LogChoice } from "../app/process/log.ts";
 import { defined } from "../shared/json/defined.ts";
-import { option } from "./command.ts";
+import { option, type Values } from "./command.ts";
 
 /** The options by which all servers log. */
 export const LOG_OPTIONS = {
@@ -14,10 +14,7 @@ export const LOG_OPTIONS = {
 };
 
 /** The values of `LOG_OPTIONS`. */
-export interface LogFlags {
-  readonly logFormat?: NonNullable<LogChoice["format"]>;
-  readonly logLevel: LogChoice["level"];
-}
+export type LogFlags = Values<typeof LOG_OPTIONS>;
 
 /** Reads what the options say. */
 export const logChoice = ({ logFormat, logLevel }: LogFlags): LogChoice => ({

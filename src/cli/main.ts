@@ -1,10 +1,12 @@
 import { type ErrorCode, toHostError } from "../shared/errors/host-error.ts";
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { homePaths } from "../app/config/home.ts";
-import { EXIT, type Io, write } from "../app/process/io.ts";
+import { EXIT, type Io, linesFor, write, writeLines } from "../app/process/io.ts";
 import { forTerminalLine } from "../tui/terminal/terminal-text.ts";
 import { processIo } from "../app/process/process-io.ts";
+import { packageVersion } from "../app/process/version.ts";
 
 /**
  * Runs the command of an argument list; the exit code is set when it is over.
@@ -15,14 +17,15 @@ export async function main(argv: readonly string[]): Promise<void> {
   process.exitCode = EXIT.failed;
   try {
     const { command, profile } = splitProfile(argv);
-    const io = { ...processIo(), ...(await threadAhead(command)) };
+    const own = processIo();
+    const io = { ...own, ...(await greetingAhead(own, command)), ...(await threadAhead(command)) };
     const env = profile === undefined ? io.env : { ...io.env, AGENT_PROFILE: profile };
     const code = await runProgram({ ...io, env }, command);
     const loss = io.outputLoss();
     if (loss !== undefined) throw loss;
     process.exitCode = code;
   } catch (thrown) {
-    process.stderr.write(failureLine(thrown));
+    process.stderr.write(linesFor(process.stderr, failureLine(thrown)));
   }
 }
 
@@ -52,6 +55,18 @@ async function threadAhead(argv: readonly string[]): Promise<Pick<Io, "startThre
   return { startThread: startThreadAhead() };
 }
 
+/** An editor's first request is answered before anything else is loaded, when it is there; else as soon as it comes. */
+async function greetingAhead(io: Io, argv: readonly string[]): Promise<Pick<Io, "greeting">> {
+  if (argv.length !== 1 || argv[0] !== "acp") return {};
+  const { greet } = await import("../acp/greeting.ts");
+  const { stdin: input, stdout } = io;
+  const greeting = greet({ input, write: (text) => write(stdout, text) }, { version: packageVersion() });
+  // A failure to read is told to whoever serves the client.
+  greeting.catch(() => undefined);
+  for (let look = 0; look < 3; look += 1) await setImmediate();
+  return { greeting };
+}
+
 /** Runs a command and gives its exit code; what it throws is one line on stderr. */
 export async function runProgram(io: Io, argv: readonly string[]): Promise<number> {
   try {
@@ -59,7 +74,7 @@ export async function runProgram(io: Io, argv: readonly string[]): Promise<numbe
     const { program } = await import("./program.ts");
     return await program(io, argv);
   } catch (thrown) {
-    await write(io.stderr, failureLine(thrown));
+    await writeLines(io.stderr, failureLine(thrown));
     return EXIT_CODES[toHostError(thrown).code] ?? EXIT.failed;
   }
 }
@@ -75,7 +90,7 @@ async function tellNewHome({ env, cwd, stderr }: Io, argv: readonly string[]): P
   if (existsSync(home) || !canMake(home)) return;
   const by = (env["AGENT_HOME"]?.trim() ?? "") === "" ? "" : ", which AGENT_HOME names,";
   const words = `The home ${home}${by} is not there yet: this is a new one, without settings and sessions.`;
-  await write(stderr, `agent: ${forTerminalLine(words)}\n`);
+  await writeLines(stderr, `agent: ${forTerminalLine(words)}\n`);
 }
 
 function canMake(folder: string): boolean {
@@ -95,7 +110,20 @@ const EXIT_CODES: { readonly [Code in ErrorCode]?: number } = {
   interrupted: EXIT.interrupted,
 };
 
+/** What to do after messages that are the same on all surfaces, and so do not say it. */
+const REMEDIES: readonly (readonly [message: RegExp, remedy: string])[] = [
+  [/^Session not found: [^.]+$/, ". `agent sessions list --all` shows them."],
+  [/^Job not found$/, ". `agent jobs list --all` shows them."],
+  [/^Cannot change .*no space is left\.$/s, " Free some space there, then try again."],
+  [
+    /^Cannot change .*the file system is read-only\.$/s,
+    " Make it writable, or set AGENT_HOME to a folder that is.",
+  ],
+];
+
 /** The one line that says why a command failed. */
 function failureLine(thrown: unknown): string {
-  return `agent: ${forTerminalLine(toHostError(thrown).message.trim())}\n`;
+  const message = toHostError(thrown).message.trim();
+  const [, remedy = ""] = REMEDIES.find(([failed]) => failed.test(message)) ?? [];
+  return `agent: ${forTerminalLine(`${message}${remedy}`)}\n`;
 }

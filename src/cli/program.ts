@@ -2,11 +2,11 @@ import { Command, CommanderError, InvalidArgumentError, Option } from "commander
 import { HostError, messageOf } from "../shared/errors/host-error.ts";
 import { nearNames } from "../shared/text/nearest-name.ts";
 import { homePaths } from "../app/config/home.ts";
-import { EXIT, type Io } from "../app/process/io.ts";
+import { EXIT, type Io, linesFor, write } from "../app/process/io.ts";
 import { packageVersion } from "../app/process/version.ts";
 import { ACP_COMMAND } from "./acp/command.ts";
 import { forTerminalLine } from "../tui/terminal/terminal-text.ts";
-import type { CommandDeclaration, Start } from "./command.ts";
+import { argument, command, type CommandDeclaration, type Start } from "./command.ts";
 import { DOCTOR_COMMAND } from "./doctor/command.ts";
 import { FLEET_COMMAND } from "./fleet/command.ts";
 import { FRONT_COMMAND } from "./front/command.ts";
@@ -18,14 +18,28 @@ import { ATTACH_COMMAND, PS_COMMAND, STOP_COMMAND } from "./processes/command.ts
 import { PROFILE_COMMAND } from "./profile/command.ts";
 import { RPC_COMMAND } from "./rpc/command.ts";
 import { RUN_COMMAND } from "./run/command.ts";
+import { SANDBOX_COMMAND } from "./sandbox/command.ts";
 import { SESSIONS_COMMAND } from "./sessions/command.ts";
 import { SETUP_COMMAND } from "./setup/command.ts";
 import { SKILLS_COMMAND } from "./skills/command.ts";
 import { APPROVALS_COMMAND } from "./approvals/command.ts";
+import { STATS_COMMAND } from "./stats/command.ts";
 import { TRUST_COMMAND } from "./trust/command.ts";
 import { CHAT_COMMAND } from "./tui/command.ts";
 import { WEBHOOK_COMMAND } from "./webhook/command.ts";
-import { inOurWords, isPrompt, withOurOption } from "./words-of-others.ts";
+import { inOurWords, isPrompt, noCommandWords, withOurOption } from "./words-of-others.ts";
+
+/** `agent completion`: knows the commands themselves, and so stands beside them. */
+const COMPLETION_COMMAND = command("completion", "print what lets a shell complete commands and options", {
+  takes: { shell: argument("<shell>", "bash, zsh or fish") },
+  load: async () => {
+    const { completionScript } = await import("./completion/completion.ts");
+    return async (io, { shell }) => {
+      const agent = describe(undefined, () => Promise.resolve());
+      await write(io.stdout, completionScript(shell, agent));
+    };
+  },
+});
 
 /** All commands, in the order in which help lists them. */
 const COMMANDS: readonly CommandDeclaration[] = [
@@ -33,6 +47,7 @@ const COMMANDS: readonly CommandDeclaration[] = [
   ACP_COMMAND,
   RPC_COMMAND,
   SESSIONS_COMMAND,
+  STATS_COMMAND,
   PS_COMMAND,
   ATTACH_COMMAND,
   STOP_COMMAND,
@@ -41,6 +56,7 @@ const COMMANDS: readonly CommandDeclaration[] = [
   SKILLS_COMMAND,
   APPROVALS_COMMAND,
   TRUST_COMMAND,
+  SANDBOX_COMMAND,
   JOBS_COMMAND,
   WEBHOOK_COMMAND,
   MCP_COMMAND,
@@ -49,6 +65,7 @@ const COMMANDS: readonly CommandDeclaration[] = [
   FLEET_COMMAND,
   GATEWAY_COMMAND,
   DOCTOR_COMMAND,
+  COMPLETION_COMMAND,
 ];
 
 /** Parses the arguments and runs the command that they name; each command's code is loaded when it runs. */
@@ -62,7 +79,7 @@ export async function program(io: Io, argv: readonly string[]): Promise<number> 
   agent.exitOverride().configureOutput({
     writeOut: (text) => void io.stdout.write(text),
     writeErr: (text) => void io.stderr.write(text),
-    outputError: (text, write) => write(withOurOption(text.replace(/^error: /, "agent: "))),
+    outputError: (text, say) => say(linesFor(io.stderr, withOurOption(text.replace(/^error: /, "agent: ")))),
   });
   for (const command of agent.commands) inherit(agent, command);
   checkCommand(agent, asked);
@@ -132,6 +149,9 @@ function checkCommand(of: Command, [word, ...rest]: readonly string[], path = ""
     if (command.commands.length > 0) checkCommand(command, rest, `${word} `);
     return;
   }
+  const here = path === "" ? noCommandWords(word) : undefined;
+  if (here !== undefined)
+    throw new HostError("command_usage", `There is no command "${word}". Here ${here}.`);
   const names = ["help", ...of.commands.map((each) => each.name())];
   const near = nearNames(word, names);
   const hint = near.length === 0 ? `Commands: ${names.join(", ")}.` : `Did you mean ${near.join(" or ")}?`;

@@ -7,12 +7,14 @@ import { openRewind } from "./overlays/rewind.ts";
 import { runSetup } from "./overlays/setup.ts";
 import { showChanges } from "./overlays/working-tree.ts";
 import { HELP, helpWithCommands } from "./overlays/help.ts";
-import { openPager } from "./overlays/pager.ts";
+import { openApprovals } from "./overlays/approvals.ts";
+import { openThemes } from "./overlays/themes.ts";
+import { type DescribedCommand, openPalette } from "./overlays/palette.ts";
+import { openProcesses } from "./overlays/processes.ts";
 import type { Client } from "./client.ts";
 import { displayCommand } from "./display-command.ts";
 import { detailsText } from "./state/details.ts";
 
-/** A command that the client itself carries out. */
 interface LocalCommand {
   /** What it does, for who looks for it; without, it is another word for one that says it. */
   readonly about?: string;
@@ -31,6 +33,14 @@ const LOCAL: Readonly<Record<string, LocalCommand>> = {
   checkpoint: { run: openRewind },
   history: { about: "Read the conversation from its end", run: openHistory },
   skills: { about: "Use a skill, switch skills on and off", run: openSkills },
+  processes: { about: "Read and end the commands that run in the background", run: openProcesses },
+  ps: { run: openProcesses },
+  bashes: { run: openProcesses },
+  detach: {
+    about: "Send the running command to the background",
+    run: (client) => client.controller.toBackground(),
+  },
+  palette: { about: "Search in all that can be done", run: showPalette },
   agents: { about: "Show the subagents that run", run: openAgents },
   queued: { about: "Edit, drop and move what waits", run: openQueue },
   timeline: { run: openRewind },
@@ -41,8 +51,9 @@ const LOCAL: Readonly<Record<string, LocalCommand>> = {
   auth: { run: runSetup },
   editor: { about: "Write in your editor", run: (client) => client.editOutside() },
   mention: { about: "Name a file", run: (client) => client.prefill("@") },
-  theme: { run: displayCommand },
-  themes: { run: displayCommand },
+  theme: { about: "Choose the colours", run: openThemes },
+  themes: { run: openThemes },
+  skin: { run: openThemes },
   thinking: { run: switchThoughts },
   share: { run: (client) => client.controller.note(NOT_SHARED) },
   unshare: { run: (client) => client.controller.note(NOT_SHARED) },
@@ -68,21 +79,44 @@ export function showKeys(client: Client): void {
   openHelp(client, HELP);
 }
 
-/** Shows the commands, those of the host and the client's own, and the keys. */
-async function showHelp(client: Client): Promise<void> {
-  const session_id = client.controller.sessionId;
-  const asked = session_id === undefined ? {} : { session_id };
-  const { commands } = await client.controller.request("commands.catalog", asked);
+/** All commands, those of the host and the client's own. */
+async function allCommands(client: Client): Promise<readonly DescribedCommand[]> {
+  const { commands, canon } = await client.controller.request("commands.catalog", client.controller.where);
   const hosts = Object.entries(commands).map(
-    ([name, { args, description }]) => [`/${name} ${args}`.trim(), description] as const,
+    ([name, { args, description }]) =>
+      [
+        `/${name} ${args}`.trim(),
+        description,
+        Object.keys(canon).filter((alias) => canon[alias] === `/${name}`),
+      ] as const,
   );
-  const own = localCompletions("/").map(({ text, meta }) => [`/${text}`, meta] as const);
-  openHelp(client, helpWithCommands([...own, ...hosts]));
+  const own = localCompletions("/").map(
+    ({ text, meta }) =>
+      [
+        `/${text}`,
+        meta,
+        Object.keys(LOCAL).filter((alias) => LOCAL[alias]?.run === LOCAL[text]?.run),
+      ] as const,
+  );
+  return [...own, ...hosts];
+}
+
+/** Shows the commands and the keys. */
+async function showHelp(client: Client): Promise<void> {
+  openHelp(client, helpWithCommands(await allCommands(client)));
+}
+
+/** Shows all that can be done, to search in. */
+async function showPalette(client: Client): Promise<void> {
+  const all = await allCommands(client);
+  const byName = new Map(all.toReversed().map((each) => [each[0].split(" ", 1)[0] ?? "", each]));
+  const commands = [...byName.values()].toReversed();
+  await openPalette(client, { commands, run: (command) => runClientCommand(client, command) });
 }
 
 function openHelp(client: Client, text: string): void {
   const title = client.store.state.view.skin?.help_header ?? "Keys and commands";
-  openPager(client, { title, text, format: "markdown" });
+  client.dialogs.read({ title, text, format: "markdown" });
 }
 
 async function openNew(client: Client, title: string): Promise<void> {
@@ -110,14 +144,13 @@ async function carryOver({ controller }: Client, before: SessionInfo, made: Atta
 export function showDetails(client: Client): void {
   const text = detailsText(client.store.state.view.details);
   if (text === "") return client.controller.note("There is nothing to read in full yet.");
-  openPager(client, { title: "Thoughts, outputs and changes, the newest first", text, format: "diff" });
+  client.dialogs.read({ title: "Thoughts, outputs and changes, the newest first", text, format: "diff" });
 }
 
 const NOT_SHARED = "Sessions stay on this machine. /export writes this one into a file that you can pass on.";
 const NO_REDO =
-  "A turn that was taken back is not played again: ↑ brings its prompt back, Enter sends it. Files stay as the agent left them.";
+  "A turn that was taken back is not played again: ↑ brings its prompt back, Enter sends it. Files that were put back can come again: /rewind.";
 
-/** Shows thoughts whole, or in a line again. */
 async function switchThoughts(client: Client, amount: string): Promise<void> {
   const other = client.store.state.display.thinking === "expanded" ? "collapsed" : "expanded";
   await displayCommand(client, `thinking ${amount === "" ? other : amount}`);
@@ -129,6 +162,8 @@ export async function runClientCommand(client: Client, text: string, depth = 0):
   const lower = name.toLowerCase();
   if ((lower === "model" || lower === "models") && argument === "") return await openModels(client);
   if (lower === "skills" && argument === "") return await openSkills(client);
+  if ((lower === "approvals" || lower === "permissions") && argument === "")
+    return await openApprovals(client, (command) => runClientCommand(client, command));
   if (lower === "resume" && argument === "") return await openSessions(client);
   const local = LOCAL[lower];
   if (local !== undefined && Object.hasOwn(LOCAL, lower)) return await local.run(client, argument);
@@ -145,14 +180,10 @@ const MOST_ALIASES = 10;
 const AT_WORK_MS = 300;
 
 async function dispatch({ controller, store }: Client, command: string): Promise<Result<"command.dispatch">> {
-  const session_id = controller.sessionId;
   const hint = `${command.split(/\s/, 1)[0] ?? ""} is at work…`;
   const timer = setTimeout(() => store.update({ hint }), AT_WORK_MS);
   try {
-    return await controller.request("command.dispatch", {
-      command,
-      ...(session_id === undefined ? {} : { session_id }),
-    });
+    return await controller.request("command.dispatch", { command, ...controller.where });
   } finally {
     clearTimeout(timer);
     if (store.state.hint === hint) store.update({ hint: "" });
@@ -163,7 +194,16 @@ async function dispatch({ controller, store }: Client, command: string): Promise
 const MOST_SHOWN = 16;
 
 async function act(client: Client, outcome: Result<"command.dispatch">, depth: number): Promise<void> {
-  const { type, output = "", target = "", message = "", notice = "", session_id, exit } = outcome;
+  const {
+    type,
+    output = "",
+    told = false,
+    target = "",
+    message = "",
+    notice = "",
+    session_id,
+    exit,
+  } = outcome;
   // What a command takes back is told by the event that says so, to all who watch.
   if (notice !== "" && type !== "prefill") client.controller.note(notice);
   switch (type) {
@@ -177,8 +217,9 @@ async function act(client: Client, outcome: Result<"command.dispatch">, depth: n
       client.prefill(message);
       return;
     case "exec":
+      if (told) break;
       if (output.split("\n").length > MOST_SHOWN)
-        openPager(client, { title: "Answer", text: output, format: "plain" });
+        client.dialogs.read({ title: "Answer", text: output, format: "plain" });
       else if (output.trim() !== "") client.controller.note(output);
   }
   if (exit === true) await leaveOrAsk(client);

@@ -14,27 +14,19 @@ interface DisplaySetting {
 const AMOUNTS = ["hidden", "collapsed", "expanded"];
 const SWITCH = ["on", "off"];
 
+const details = (name: "thinking" | "tools" | "subagents", about: string): DisplaySetting => ({
+  key: `details_mode.${name}`,
+  about,
+  values: AMOUNTS,
+  now: (display) => display[name],
+});
+
 /** What a person can change about the screen. */
 const SETTINGS: Readonly<Record<string, DisplaySetting>> = {
   details: { key: "details_mode", about: "the three below together", values: AMOUNTS, now: () => "" },
-  thinking: {
-    key: "details_mode.thinking",
-    about: "what the model thinks",
-    values: AMOUNTS,
-    now: (display) => display.thinking,
-  },
-  tools: {
-    key: "details_mode.tools",
-    about: "calls of tools",
-    values: AMOUNTS,
-    now: (display) => display.tools,
-  },
-  subagents: {
-    key: "details_mode.subagents",
-    about: "subagents that run",
-    values: AMOUNTS,
-    now: (display) => display.subagents,
-  },
+  thinking: details("thinking", "what the model thinks"),
+  tools: details("tools", "calls of tools"),
+  subagents: details("subagents", "subagents that run"),
   compact: {
     key: "compact",
     about: "no blank lines",

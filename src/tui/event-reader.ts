@@ -1,10 +1,12 @@
-import type { ClientEvent, ConnectionState, Gateway } from "./gateway.ts";
-import { EventBatcher } from "./event-batcher.ts";
+import type { ClientEvent, ConnectionState, Gateway, GatewayEvent } from "./gateway.ts";
 import type { FirstSession, SessionController } from "./session-controller.ts";
+import type { ViewAction } from "./state/reduce.ts";
 import type { ViewStore } from "./view-store.ts";
 
-/** The parts that an event reader brings together. */
-export interface EventReaderParts {
+/** Milliseconds between two frames: nobody reads faster. */
+const FRAME_MS = 33;
+
+interface EventReaderParts {
   readonly store: ViewStore;
   readonly controller: SessionController;
   /** Unix milliseconds. */
@@ -13,14 +15,18 @@ export interface EventReaderParts {
   readonly othersChanged?: () => void;
 }
 
-/** A reader of the gateway's events. It passes those of the connection and of the shown session to the view. */
+/**
+ * A reader of the gateway's events. It passes those of the connection and of the shown session to the view, a frame at a
+ * time, however fast they come.
+ */
 export class EventReader {
   readonly #parts: EventReaderParts;
-  readonly #batcher: EventBatcher;
+  #waiting: Extract<ViewAction, { type: "event" }>[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #shownAt = -Infinity;
 
   constructor(parts: EventReaderParts) {
     this.#parts = parts;
-    this.#batcher = new EventBatcher(parts.store, parts.now);
   }
 
   /** Reads until `signal` aborts or the client ends; after each event it waits for `ready`. */
@@ -54,20 +60,16 @@ export class EventReader {
     this.#parts.othersChanged?.();
   }
 
-  /** Shows what is waiting for the next frame, now. */
-  flush(): void {
-    this.#batcher.flush();
-  }
-
   #take(event: ClientEvent): void {
-    const { store, controller, othersChanged } = this.#parts;
+    const { controller, othersChanged } = this.#parts;
     switch (event.type) {
-      case "gateway.reconnecting":
+      case "gateway.reconnecting": {
+        const { attempt, reason } = event.payload;
+        return this.#connectionIs({ status: "reconnecting", attempt, reason });
+      }
       case "gateway.closed":
-        this.#batcher.flush();
-        return store.dispatch({ type: "connection", state: connectionOf(event) });
+        return this.#connectionIs({ status: "closed", reason: event.payload.reason });
       case "gateway.reconnected":
-        this.#batcher.flush();
         return this.#again(event.payload);
       case "gateway.stderr":
       case "gateway.protocol_error":
@@ -75,14 +77,39 @@ export class EventReader {
       case "sessions.changed":
         return othersChanged?.();
       default:
-        if (controller.concerns(event)) this.#batcher.take(event);
+        if (controller.concerns(event)) this.#showSoon(event);
     }
+  }
+
+  #showSoon(event: GatewayEvent): void {
+    const at = this.#parts.now();
+    const last = this.#waiting.at(-1)?.event;
+    // Pieces of one text are one text: a flood of them is as cheap as its length.
+    if (last?.type === "message.delta" && event.type === "message.delta") {
+      const payload = { text: last.payload.text + event.payload.text };
+      this.#waiting[this.#waiting.length - 1] = { type: "event", event: { ...event, payload }, at };
+    } else this.#waiting.push({ type: "event", event, at });
+    this.#timer ??= setTimeout(() => this.#flush(), Math.max(0, this.#shownAt + FRAME_MS - at));
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#shownAt = this.#parts.now();
+    const actions = this.#waiting;
+    this.#waiting = [];
+    if (actions.length > 0) this.#parts.store.dispatch(...actions);
+  }
+
+  #connectionIs(state: ConnectionState): void {
+    this.#flush();
+    this.#parts.store.dispatch({ type: "connection", state });
   }
 
   /** The connection is back: what is on the screen stays, what happened meanwhile follows. */
   #again({ attached, lost }: Extract<ClientEvent, { type: "gateway.reconnected" }>["payload"]): void {
     const { store, controller, now } = this.#parts;
-    store.dispatch({ type: "connection", state: { status: "ready" } });
+    this.#connectionIs({ status: "ready" });
     const shown = attached.find(({ session_id }) => session_id === controller.sessionId);
     if (shown !== undefined)
       return store.dispatch({ type: "attached", attached: shown, at: now(), print: !shown.continued });
@@ -92,12 +119,4 @@ export class EventReader {
         "error",
       );
   }
-}
-
-function connectionOf(
-  event: Extract<ClientEvent, { type: "gateway.reconnecting" | "gateway.closed" }>,
-): ConnectionState {
-  const { reason } = event.payload;
-  if (event.type === "gateway.closed") return { status: "closed", reason };
-  return { status: "reconnecting", attempt: event.payload.attempt, reason };
 }

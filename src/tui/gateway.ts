@@ -3,6 +3,7 @@ import type { GatewayClient, OpenRequest as HostRequest } from "../rpc/client/in
 export type {
   Attached,
   ClientEvent,
+  EventName,
   GatewayEvent,
   Input,
   MethodName,

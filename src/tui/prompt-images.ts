@@ -33,19 +33,13 @@ export class PromptImages {
       if (most <= 0 && attached) await gateway.request("image.detach", { session_id: sessionId, path });
       marked.push({ ...image, attached: most > 0 });
     }
-    this.#set(sessionId, marked);
+    this.#known = [...this.#known.filter((each) => each.sessionId !== sessionId), ...marked];
   }
 
   /** The prompt is on its way, with its images: none is attached any more. */
   sent(sessionId: string): void {
-    const own = this.#known.filter((each) => each.sessionId === sessionId);
-    this.#set(
-      sessionId,
-      own.map((each) => ({ ...each, attached: false })),
+    this.#known = this.#known.map((each) =>
+      each.sessionId === sessionId ? { ...each, attached: false } : each,
     );
-  }
-
-  #set(sessionId: string, images: readonly KnownImage[]): void {
-    this.#known = [...this.#known.filter((each) => each.sessionId !== sessionId), ...images];
   }
 }

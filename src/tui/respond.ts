@@ -1,7 +1,6 @@
 import { defined } from "../shared/json/defined.ts";
 import type { AskedRequest, Gateway } from "./gateway.ts";
 
-/** An answer to a question as a person gave it. */
 interface GivenAnswer {
   readonly request: AskedRequest;
   readonly value: string;

@@ -1,5 +1,7 @@
+import { originWords } from "../shared/text/origin-words.ts";
 import { respond } from "./respond.ts";
 import { messageOf } from "../shared/errors/host-error.ts";
+import { defined } from "../shared/json/defined.ts";
 import type { ClientEvent, Gateway, Input, MethodName, AskedRequest, Result } from "./gateway.ts";
 import { PromptImages } from "./prompt-images.ts";
 import type { Entry, Tone } from "./state/entry.ts";
@@ -49,6 +51,11 @@ export class SessionController {
     return this.#store.state.view.session?.id;
   }
 
+  /** The shown session as requests name it; nothing when there is none. */
+  get where(): { readonly session_id?: string } {
+    return defined({ session_id: this.sessionId });
+  }
+
   /** @throws GatewayError when the gateway refuses, or the connection ends before it answers */
   request<M extends MethodName>(method: M, params: Input<M>): Promise<Result<M>> {
     if (this.#gateway === undefined) return Promise.reject(new Error("The gateway is not there yet."));
@@ -67,9 +74,7 @@ export class SessionController {
 
   async open(first: FirstSession): Promise<void> {
     await this.#openFirst(first);
-    const session_id = this.sessionId;
-    if (first.mode !== undefined && session_id !== undefined)
-      await this.request("config.set", { key: "mode", value: first.mode, session_id });
+    if (first.mode !== undefined) await this.configure({ key: "mode", value: first.mode });
   }
 
   async #openFirst(first: FirstSession): Promise<void> {
@@ -78,69 +83,52 @@ export class SessionController {
     const wanted = resume ?? (last === true ? before?.id : undefined);
     if (wanted !== undefined) {
       await this.resume(wanted);
-      if (model !== undefined) await this.#choose(model);
+      if (resume === undefined && before !== undefined && before.from !== "")
+        this.note(
+          `There is no chat of this folder yet: this is the newest session of it, from ${before.from}.`,
+        );
+      if (model !== undefined) await this.configure({ key: "model", value: model, scope: "session" });
       return;
     }
     const attached = await this.request("session.create", {
       cols: this.#store.state.size.columns,
       source,
-      ...(model === undefined ? {} : { model }),
-      ...(provider === undefined ? {} : { provider }),
-      ...(cwd === undefined ? {} : { cwd }),
+      ...defined({ model, provider, cwd }),
     });
     this.#store.dispatch({ type: "attached", attached, at: this.#now(), print: true });
-    if (before !== undefined) this.note(`agent -c goes on with ${before.name} (${before.age}).`);
-    else if (last === true) this.note("There is no session of this folder yet: this is a new one.");
+    if (before !== undefined) {
+      const from = before.from === "" ? "" : `${before.from}, `;
+      this.note(`agent -c goes on with ${before.name} (${from}${before.age}).`);
+    } else if (last === true) this.note("There is no session of this folder yet: this is a new one.");
   }
 
   /** The session in which a person was last in a folder. */
-  async #newest(
-    cwd: string | undefined,
-  ): Promise<{ readonly id: string; readonly name: string; readonly age: string } | undefined> {
+  async #newest(cwd: string | undefined) {
     if (cwd === undefined) return undefined;
-    const {
-      session_id: id,
-      title,
-      preview,
-      last_active = 0,
-    } = await this.request("session.most_recent", { cwd });
+    const { session_id: id, ...newest } = await this.request("session.most_recent", { cwd });
     if (id === null) return undefined;
+    const { title, preview, last_active = 0, in_client = true, platform = "tui", source = "tui" } = newest;
     const name = title || preview || "";
+    // Where it comes from, when nobody had it in a client.
+    const from = in_client ? "" : forTerminalLine(originWords({ platform, source }));
     const ago = age(last_active * 1000, this.#now());
-    return { id, name: name === "" ? id : `"${forTerminalLine(name)}"`, age: ago };
+    return { id, name: name === "" ? id : `"${forTerminalLine(name)}"`, age: ago, from };
   }
 
-  /** Goes on to the next of the modes: what the session does without asking. */
-  async nextMode(): Promise<void> {
+  /** Changes a setting of the shown session, when there is one. */
+  async configure(setting: Pick<Input<"config.set">, "key" | "value" | "scope">): Promise<void> {
     const session_id = this.sessionId;
-    if (session_id !== undefined)
-      await this.request("config.set", { key: "mode", value: "next", session_id });
-  }
-
-  async #choose(model: string): Promise<void> {
-    const session_id = this.sessionId;
-    if (session_id === undefined) return;
-    await this.request("config.set", { key: "model", value: model, scope: "session", session_id });
+    if (session_id !== undefined) await this.request("config.set", { ...setting, session_id });
   }
 
   async resume(id: string): Promise<void> {
     const cols = this.#store.state.size.columns;
     const attached = await this.request("session.resume", { session_id: id, cols });
     if (attached.note !== undefined) this.note(attached.note);
-    const left = this.sessionId;
-    this.#store.dispatch({
-      type: "attached",
-      attached,
-      at: this.#now(),
-      print: left !== attached.session_id,
-    });
-    await this.#learn();
-  }
-
-  /** Learns what a session has that its events say only as it changes: what is queued, the steps, what runs beside it. */
-  async #learn(): Promise<void> {
-    const session_id = this.sessionId;
-    if (session_id === undefined) return;
+    const { session_id } = attached;
+    const print = session_id !== this.sessionId;
+    this.#store.dispatch({ type: "attached", attached, at: this.#now(), print });
+    // What its events say only as it changes: what is queued, the steps, what runs beside it.
     const { state } = await this.request("session.status", { session_id });
     this.#store.dispatch({ type: "standing", standing: state });
   }
@@ -236,15 +224,19 @@ export class SessionController {
    * @param keep - the output goes along with the next prompt
    */
   async shell(command: string, keep: boolean): Promise<void> {
-    const session_id = this.sessionId;
-    const where = session_id === undefined ? {} : { session_id };
     const id = `shell-${(this.#shells += 1)}`;
     this.#store.dispatch({ type: "shell.begins", id, command, at: this.#now() });
     const ends = (entry?: Entry): void => this.#store.dispatch({ type: "shell.ends", id, entry });
     try {
-      const run = { command, stream_id: id, keep, ...where };
-      const { stdout: output, code, stopped = false } = await this.request("shell.exec", run);
-      ends({ kind: "shell", command, output, code, stopped });
+      const run = { command, stream_id: id, keep, ...this.where };
+      const {
+        stdout: output,
+        code,
+        stopped = false,
+        background,
+        lines,
+      } = await this.request("shell.exec", run);
+      ends({ kind: "shell", command, output, code, stopped, background, lines });
     } catch (thrown) {
       ends();
       throw thrown;
@@ -257,6 +249,16 @@ export class SessionController {
     if (shell === undefined) return false;
     this.run(this.request("shell.stop", { stream_id: shell.id }));
     return true;
+  }
+
+  /** Lets the commands that run go on in the background; says so when there is none that can. */
+  async toBackground(): Promise<void> {
+    const session_id = this.sessionId;
+    if (session_id === undefined) return;
+    const { processes } = await this.request("process.background", { session_id });
+    if (processes.length > 0)
+      return this.note(`In the background: /processes shows what it prints, and ends it.`, "ok");
+    this.note("Nothing runs here that can go on in the background: commands of the shell can.");
   }
 
   print(entry: Entry): void {

@@ -45,9 +45,11 @@ export interface TuiParts {
   readonly control: TerminalControl;
   readonly drafts: DraftStore;
   readonly session: FirstSession;
+  /** Lets the person edit a text in another program; `undefined` when nothing came of it. */
   readonly edit: (text: string) => Promise<string | undefined>;
   /** The turns that need this process. */
   readonly local: LocalTurns;
+  /** Aborts when the client must end. */
   readonly signal: AbortSignal;
 }
 

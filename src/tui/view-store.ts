@@ -31,4 +31,18 @@ export class ViewStore {
   };
 
   readonly read = (): AppState => this.#state;
+
+  /** Resolves when the state is as wanted, or `signal` aborts. */
+  async until(isWanted: (state: AppState) => boolean, signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = (): void => {
+      if (signal.aborted || isWanted(this.#state)) resolve();
+    };
+    const leave = this.subscribe(look);
+    signal.addEventListener("abort", look, { once: true });
+    look();
+    await promise;
+    leave();
+    signal.removeEventListener("abort", look);
+  }
 }

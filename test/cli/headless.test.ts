@@ -11,6 +11,7 @@ const COMMANDS: readonly (readonly [command: string, ...codes: number[]])[] = [
   ["rpc", 0],
   ["sessions", 0],
   ["sessions show nope", 1],
+  ["stats", 0],
   ["model", 0],
   ["setup", 2],
   ["skills", 0],

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { inOurWords } from "../../src/cli/words-of-others.ts";
@@ -14,6 +14,58 @@ describe("words of other agents", () => {
     [
       ["exec", "hi"],
       ["run", "hi"],
+    ],
+    [
+      ["exec", "resume", "--last", "go on"],
+      ["run", "--continue", "go on"],
+    ],
+    [
+      ["exec", "resume", "a1b2c3", "go on"],
+      ["run", "--resume", "a1b2c3", "go on"],
+    ],
+    [
+      ["exec", "resume", "--last", "-C", "../other", "--full-auto", "go on"],
+      ["run", "--continue", "--cwd", "../other", "--mode", "edits", "go on"],
+    ],
+    [
+      [
+        "exec",
+        "-s",
+        "read-only",
+        "--skip-git-repo-check",
+        "--color=never",
+        "-a",
+        "never",
+        "-m",
+        "gpt-5",
+        "-",
+      ],
+      ["run", "--mode", "plan", "-m", "gpt-5", "-"],
+    ],
+    [
+      ["exec", "--json", "--output-schema", "a.json", "-o", "last.txt", "-s", "a1b2c3", "--", "--yolo"],
+      ["run", "--json", "--schema", "a.json", "-o", "last.txt", "-s", "a1b2c3", "--", "--yolo"],
+    ],
+    [
+      ["exec", "--sandbox=danger-full-access"],
+      ["run", "--mode", "all"],
+    ],
+    [
+      ["exec", "-C"],
+      ["run", "-C"],
+    ],
+    [
+      ["exec", "review"],
+      ["run", "/review"],
+    ],
+    [["review"], ["run", "/review"]],
+    [
+      ["session", "list"],
+      ["sessions", "list"],
+    ],
+    [
+      ["export", "a1b2c3"],
+      ["sessions", "export", "a1b2c3"],
     ],
     [["resume"], ["--resume"]],
     [
@@ -36,7 +88,15 @@ describe("words of other agents", () => {
     [["run", "--full-auto", "hi"], "There is no option --full-auto. Here it is `--mode edits`."],
     [["--yolo"], "There is no option --yolo. Here it is `--mode all`"],
     [["run", "--output-format=json", "hi"], "Here it is `--output text|json|stream-json`"],
-    [["run", "-o", "last.txt", "hi"], "stdout has nothing but the answer"],
+    [["-o", "last.txt", "hi there"], "There is no option -o. Here it is an option of `agent run`."],
+    [["run", "--format", "json", "hi"], "Here it is `--output text|json|stream-json`"],
+    [["run", "-f", "a.txt", "hi"], "Here `@path` in the prompt sends a file along"],
+    [["exec", "--config", "fast", "hi"], "here it is `--set key=value`"],
+    [["run", "--config", "a=b", "hi"], "Here it is `--set key=value`, with the keys of config.yaml"],
+    [["run", " "], "agent: The prompt is empty."],
+    [["attach", "http://localhost:4096"], "`agent --attach ws://localhost:4096/api/ws` opens a chat"],
+    [["upgrade"], 'There is no command "upgrade". Here a checkout'],
+    [["valueOf"], 'There is no command "valueOf". Commands: help, run'],
     [["run", "--constructor", "hi"], "unknown option '--constructor'"],
   ])("%j is refused with what it is here", async (args, words) => {
     await using stage = new CommandStage();
@@ -86,6 +146,25 @@ describe("a chat that begins with a prompt", () => {
     expect((await stage.run(["sesions"])).stderr).toContain("Did you mean sessions?");
     expect((await stage.run(["--plain", "sesions"])).stderr).toContain('There is no command "sesions"');
   });
+});
+
+test("-o keeps the last answer in a file beside what is printed, and is refused before the model is asked", async () => {
+  await using stage = new CommandStage();
+  await using server = await startModelServer();
+  server.script(reply("One."), reply('{"a":1}'));
+  stage.configure(config(server.baseUrl));
+  const file = join(stage.workspace, "last.txt");
+  const events = await stage.run(["exec", "--json", "-o", "last.txt", "--title", "A name", "hi"]);
+  expect([events.code, readFileSync(file, "utf8")]).toEqual([0, "One.\n"]);
+  expect(events.stdout.split("\n")[0]).toContain('"session.start"');
+  expect((await stage.run(["sessions", "list"])).stdout).toContain("A name");
+  writeFileSync(join(stage.workspace, "schema.json"), '{"type":"object"}');
+  await stage.run(["exec", "--output-schema", "schema.json", "-o", file, "hi"]);
+  expect(readFileSync(file, "utf8")).toBe('{"a":1}\n');
+  const refused = await stage.run(["run", "-o", "nowhere/last.txt", "hi"]);
+  expect(refused).toMatchObject({ code: 2, stdout: "" });
+  expect(refused.stderr).toMatch(/--output-last-message \S+ cannot be written: /);
+  expect(server.requests).toHaveLength(2);
 });
 
 test("agent run --mode all runs what would ask, and plan runs nothing that changes", async () => {

@@ -2,6 +2,7 @@ import { serveAcp } from "../../acp/index.ts";
 import type { Agent } from "../../app/compose.ts";
 import { onSignals } from "../../app/process/signals.ts";
 import { EXIT, type Io } from "../../app/process/io.ts";
+import { untilAborted } from "../../shared/async/deadline.ts";
 import { packageVersion } from "../../app/process/version.ts";
 
 /** The process is over after this, whatever still hangs in it. */
@@ -38,10 +39,11 @@ export async function acp(io: Io): Promise<number> {
     () => undefined,
   );
   try {
+    const greeted = await Promise.race([io.greeting, untilAborted(leaving.signal)]);
     await serveAcp(
       opening.then(({ agent }) => agent.host),
       {
-        transport: { input: io.stdin, write },
+        transport: { input: io.stdin, ...greeted, write },
         signal: leaving.signal,
         process: {
           version: packageVersion(),

@@ -1,6 +1,6 @@
 import type { Io } from "../../app/process/io.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import { command, flag, JSON_FLAG, option, type Values } from "../command.ts";
+import { command, flag, JSON_FLAG, option, SET_OPTION, type Values } from "../command.ts";
 import { EDITORS } from "./bootstrap/editors.ts";
 
 const TAKES = {
@@ -9,6 +9,7 @@ const TAKES = {
   write: flag("with --bootstrap and --ide: put it into the editor's file"),
   check: flag("start the agent as an editor would, or as its own file (--ide) says, and see what happens"),
   setup: flag("choose a model first, by questions on this terminal: what editors run to log in"),
+  set: SET_OPTION,
   json: JSON_FLAG,
 };
 
@@ -19,7 +20,9 @@ export const ACP_COMMAND = command("acp", "serve the Agent Client Protocol on st
 });
 
 async function acpCommand(io: Io, flags: Values<typeof TAKES>): Promise<number | undefined> {
-  const { setup, bootstrap = false, write = false, check = false, ...rest } = flags;
+  const { setup, bootstrap = false, write = false, check = false, set, ...rest } = flags;
+  if (set !== undefined && (setup === true || bootstrap || check || write))
+    throw new HostError("command_usage", "--set is for serving: it goes with none of the other options.");
   if (setup === true) {
     const { setup: ask } = await import("../setup/setup.ts");
     return await ask(io, { keyStdin: false, keyless: false, check: true, saveAnyway: false });

@@ -1,7 +1,7 @@
-import { command, JSON_FLAG } from "../command.ts";
+import { command, JSON_FLAG, SET_OPTION } from "../command.ts";
 
 /** `agent doctor`. */
 export const DOCTOR_COMMAND = command("doctor", "check configuration, store and provider", {
-  takes: { json: JSON_FLAG },
+  takes: { set: SET_OPTION, json: JSON_FLAG },
   load: async () => (await import("./doctor.ts")).doctor,
 });

@@ -3,6 +3,9 @@ import { systemClock } from "../../shared/async/clock.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
 import { openAgent } from "../../app/compose.ts";
 import { systemReason } from "../../app/config/home.ts";
+import { detachedLimit } from "../../app/config/detached.ts";
+import { fleetConfig } from "../../app/config/fleet.ts";
+import { frontConfig } from "../../app/config/front.ts";
 import { jobSettings } from "../../app/config/jobs.ts";
 import { loadSettings, type AppSettings, unreadKeys } from "../../app/config/settings.ts";
 import { timeZone } from "../../app/config/timezone.ts";
@@ -12,10 +15,11 @@ import { webhookFaults } from "../../app/background/webhook-check.ts";
 import { CONNECTORS } from "../../app/background/connectors.ts";
 import { counted } from "../../shared/text/counted.ts";
 import { checkLine, printJson } from "../terminal/output.ts";
-import { EXIT, type Io, write } from "../../app/process/io.ts";
+import { EXIT, type Io, writeLines } from "../../app/process/io.ts";
 import { searchEngine } from "../../app/web/fetchers.ts";
 import { mcpChecks } from "../mcp/mcp.ts";
 import { type Check, providerChecks } from "../../app/model-setup/provider-checks.ts";
+import { sandboxChecks } from "./sandbox-check.ts";
 import { filesCheck } from "./files-check.ts";
 import { skillsCheck } from "../skills/skills.ts";
 
@@ -23,24 +27,40 @@ import { skillsCheck } from "../skills/skills.ts";
 export async function doctor(io: Io, { json }: { readonly json: boolean }): Promise<number> {
   const checks: Check[] = [];
   const show = async (check: Check): Promise<void> => {
+    // What keeps the host from opening is met again by what needs it.
+    if (!check.ok && checks.some(({ text }) => text === check.text)) return;
     checks.push(check);
-    if (!json) await write(io.stdout, checkLine(check));
+    if (!json) await writeLines(io.stdout, checkLine(check));
   };
   await show({ name: "node", ok: true, text: `${process.versions.node} on ${io.platform}` });
-  const settings = await loadSettings(io.env, io.cwd).catch((thrown: unknown) => toHostError(thrown));
+  const settings = await loadSettings(io.env, io.cwd, io.set).catch((thrown: unknown) => toHostError(thrown));
   if (settings instanceof Error) await show({ name: "config", ok: false, text: settings.message });
   else {
     await show(configCheck(settings));
     await show(filesCheck(settings, io.platform));
     await show(await storeCheck(io));
+    for await (const check of sandboxChecks(io)) await show(check);
     await show(serversCheck(settings));
-    await show(await skillsCheck(io));
+    for await (const check of orFailure("skills", () => one(skillsCheck(io)))) await show(check);
     await show(webCheck(settings));
-    for await (const check of mcpChecks(io)) await show(check);
+    for await (const check of orFailure("mcp", () => mcpChecks(io))) await show(check);
     for await (const check of providerChecks(settings, io.platform)) await show(check);
   }
   if (json) await printJson(io, checks);
   return checks.every(({ ok }) => ok) ? EXIT.completed : EXIT.failed;
+}
+
+async function* one(check: Promise<Check>): AsyncGenerator<Check, void> {
+  yield await check;
+}
+
+/** The checks, and as one that failed what kept them from being made. */
+async function* orFailure(name: string, checks: () => AsyncIterable<Check>): AsyncGenerator<Check, void> {
+  try {
+    yield* checks();
+  } catch (thrown) {
+    yield { name, ok: false, text: toHostError(thrown).message };
+  }
 }
 
 /** Checks the search engine. Its absence is a failure only when one is configured. */
@@ -70,6 +90,9 @@ function serversCheck(settings: AppSettings): Check {
     checkPlatformKeys(settings);
     const zone = timeZone(settings);
     jobSettings(settings);
+    detachedLimit(settings);
+    frontConfig(settings, {});
+    fleetConfig(settings);
     const enabled = CONNECTORS.filter((kind) => kind.isEnabled(settings));
     for (const kind of enabled) kind.check(settings);
     const faults = isWebhookEnabled(settings) ? webhookFaults(settings) : [];
@@ -93,6 +116,7 @@ async function storeCheck(io: Io): Promise<Check> {
     const many = records.length === 200 ? "200 sessions or more" : counted(records.length, "session");
     return { name: "store", ok: true, text: `${agent.settings.paths.home}, ${many}` };
   } catch (thrown) {
-    return { name: "store", ok: false, text: toHostError(thrown).message };
+    const { code, message } = toHostError(thrown);
+    return { name: code === "config_invalid" ? "config" : "store", ok: false, text: message };
   }
 }

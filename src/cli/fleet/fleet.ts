@@ -1,3 +1,4 @@
+import { localTime } from "../../shared/text/local-time.ts";
 import { Fleet, type FleetStatus } from "../../deployment/fleet/index.ts";
 import { forTerminal, forTerminalLine } from "../../tui/terminal/terminal-text.ts";
 import { type Agent, openAgent } from "../../app/compose.ts";
@@ -30,7 +31,7 @@ export function showFleet(io: Io, { json }: { readonly json: boolean }): Promise
     }
     const lines = instances.map(
       ({ name, lastSeenAt }) =>
-        `  ${name.padEnd(24)}  ${lastSeenAt === undefined ? "never heard of" : `last heard of ${time(lastSeenAt)}`}`,
+        `  ${name.padEnd(24)}  ${lastSeenAt === undefined ? "never heard of" : `last heard of ${localTime(lastSeenAt)}`}`,
     );
     return `${headline(status)}\n${lines.map((line) => `${forTerminalLine(line)}\n`).join("")}`;
   });
@@ -74,7 +75,7 @@ export function listGaps(io: Io, { json }: { readonly json: boolean }): Promise<
     return gaps
       .map(
         ({ id, from, to }) =>
-          `${forTerminalLine(id)}  from ${time(from)} ${to === undefined ? "until now" : `to ${time(to)}`}\n`,
+          `${forTerminalLine(id)}  from ${localTime(from)} ${to === undefined ? "until now" : `to ${localTime(to)}`}\n`,
       )
       .join("");
   });
@@ -100,14 +101,24 @@ export function resolveIncident(io: Io, { id }: { readonly id: string }): Promis
 }
 
 /** `agent fleet incident list`. */
-export function listIncidents(io: Io): Promise<void> {
+export function listIncidents(io: Io, { json }: { readonly json: boolean }): Promise<void> {
   return printFromFleet(io, async (fleet) => {
     const incidents = await fleet.incidents();
+    if (json) {
+      const shown = incidents.map(({ id, title, text, startedAt, resolvedAt }) => ({
+        id,
+        title,
+        text,
+        started_at: time(startedAt),
+        resolved_at: resolvedAt === undefined ? null : time(resolvedAt),
+      }));
+      return `${JSON.stringify(shown, undefined, 2)}\n`;
+    }
     if (incidents.length === 0) return "No incidents.\n";
     return incidents
       .map(({ id, title, startedAt, resolvedAt }) =>
         forTerminal(
-          `${id}  ${time(startedAt)}  ${resolvedAt === undefined ? "open    " : "resolved"}  ${title}\n`,
+          `${id}  ${localTime(startedAt)}  ${resolvedAt === undefined ? "open    " : "resolved"}  ${title}\n`,
         ),
       )
       .join("");

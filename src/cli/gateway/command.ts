@@ -1,19 +1,18 @@
-import { command, commandGroup } from "../command.ts";
+import { command, commandGroup, SET_OPTION } from "../command.ts";
 import { LOG_OPTIONS } from "../log-options.ts";
-
-const SERVE = command("serve", "serve until it is told to stop", {
-  takes: LOG_OPTIONS,
-  help: "Logs go to stderr. Exit code 2: it could not start, and says why.",
-  load: async () => (await import("./gateway.ts")).gateway,
-});
-
-const TOKEN = command("token", "print the token of the gateway's WebSocket", {
-  load: async () => (await import("./token.ts")).printToken,
-});
 
 /** `agent gateway`: whatever there is to do without a window. */
 export const GATEWAY_COMMAND = commandGroup(
   "gateway",
   "serve whatever there is: API server (API_SERVER_ENABLED=true and API_SERVER_KEY), webhooks (WEBHOOK_ENABLED=true), jobs",
-  { commands: [SERVE, TOKEN], otherwise: "serve" },
+  [
+    command("serve", "serve until it is told to stop", {
+      takes: { ...LOG_OPTIONS, set: SET_OPTION },
+      help: "Logs go to stderr. Exit code 2: it could not start, and says why.",
+      load: async () => (await import("./gateway.ts")).gateway,
+    }),
+    command("token", "print the token of the gateway's WebSocket", {
+      load: async () => (await import("./token.ts")).printToken,
+    }),
+  ],
 );

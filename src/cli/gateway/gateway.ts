@@ -22,7 +22,7 @@ import { stopSignal } from "../../app/process/signals.ts";
 
 /** `agent gateway`: serves until it is told to stop. Gives the exit code. */
 export async function gateway(io: Io, flags: LogFlags): Promise<number> {
-  const settings = await loadSettings(io.env, io.cwd);
+  const settings = await loadSettings(io.env, io.cwd, io.set);
   const choice = logChoice(flags);
   const { paths, env, config } = settings;
   const redactor = redactorOf(() => secretValues(env, config));
@@ -72,9 +72,14 @@ async function serve(
   const scheduled = (await services.jobs.list()).filter(({ state }) => state === "scheduled").length;
   if (enabled.length === 0 && scheduled === 0) throw new HostError("config_invalid", nothingToDo());
   const connectors: Connector[] = [];
-  const { clock, hex } = agent.host.services;
-  await using run = await noteRun({ records: agent.store.records, clock, hex });
-  const health = new GatewayHealth(io, enabled, run.lastExit);
+  const { clock } = agent.host.services;
+  await using run = await noteRun(agent.store.records, agent.host.services);
+  const health = new GatewayHealth({
+    io,
+    kinds: enabled,
+    sandboxes: agent.sandboxes,
+    lastExit: run.lastExit,
+  });
   for (const kind of enabled) {
     const connector = await kind.start(agent, { io, log, services, metrics, health });
     health.set(kind, "connected", clock.now());

@@ -1,7 +1,7 @@
 import { gatewayToken } from "../../app/rpc/gateway-token.ts";
 import { makeHome } from "../../app/config/home.ts";
 import { loadSettings } from "../../app/config/settings.ts";
-import { type Io, write } from "../../app/process/io.ts";
+import { type Io, write, writeLines } from "../../app/process/io.ts";
 
 /** `agent gateway token`: prints the token of the gateway's WebSocket, and on stderr where it is. */
 export async function printToken(io: Io): Promise<void> {
@@ -9,6 +9,6 @@ export async function printToken(io: Io): Promise<void> {
   makeHome(settings.paths);
   const { token, source } = gatewayToken(settings);
   if (io.stderr.isTTY === true)
-    await write(io.stderr, `It is in ${source}. Clients read AGENT_GATEWAY_TOKEN.\n`);
+    await writeLines(io.stderr, `It is in ${source}. Clients read AGENT_GATEWAY_TOKEN.\n`);
   await write(io.stdout, `${token}\n`);
 }

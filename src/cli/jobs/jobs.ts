@@ -1,6 +1,6 @@
 import { onSignals } from "../../app/process/signals.ts";
 import { defined } from "../../shared/json/defined.ts";
-import { printJson } from "../terminal/output.ts";
+import { fieldLines, printJson } from "../terminal/output.ts";
 import type { ChangedJob, NewJob } from "./job-flags.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import {
@@ -25,13 +25,9 @@ export function listJobs(
   return withServices(io, async ({ jobs }) => {
     const listed = (await jobs.list()).filter((job) => all || job.state === "scheduled");
     const none = all ? "No jobs.\n" : "No active jobs. `agent jobs list --all` shows the others too.\n";
-    const lines = listed.map((job) => jobLine(job, jobs.zone)).join("");
-    if (json)
-      await printJson(
-        io,
-        listed.map((job) => encodeJob(job, jobs.zone)),
-      );
-    else await write(io.stdout, lines || none);
+    const list = listed.map((job) => encodeJob(job, jobs.zone));
+    if (json) return await printJson(io, list);
+    await write(io.stdout, listed.map((job) => jobLine(job, jobs.zone)).join("") || none);
   });
 }
 
@@ -49,18 +45,9 @@ export function showJob(
   return withServices(io, async ({ jobs }) => {
     const job = encodeJob(await jobs.get(id), jobs.zone);
     if (json) await printJson(io, job);
-    else await write(io.stdout, shown(job));
+    else await write(io.stdout, fieldLines(job));
   });
 }
-
-const shown = (values: Record<string, unknown>): string =>
-  Object.entries(values)
-    .filter(([, value]) => value !== null)
-    .map(([key, value]) => {
-      const text = typeof value === "string" ? value : JSON.stringify(value);
-      return `${key.padEnd(18)} ${forTerminal(text).replaceAll("\n", `\n${" ".repeat(19)}`)}\n`;
-    })
-    .join("");
 
 /** `agent jobs runs`: the newest runs of a job first, missed due times among them. */
 export function listRuns(
@@ -70,12 +57,9 @@ export function listRuns(
   return withServices(io, async ({ jobs }) => {
     const runs = await jobs.runs(id, limit);
     if (runs.length === 0) await jobs.get(id);
-    if (json)
-      await printJson(
-        io,
-        runs.map((run) => encodeJobRun(run, jobs.zone)),
-      );
-    else await write(io.stdout, runs.map((run) => runLine(run, jobs.zone)).join("") || "No runs yet.\n");
+    const list = runs.map((run) => encodeJobRun(run, jobs.zone));
+    if (json) return await printJson(io, list);
+    await write(io.stdout, runs.map((run) => runLine(run, jobs.zone)).join("") || "No runs yet.\n");
   });
 }
 

@@ -1,10 +1,10 @@
 import { type ConfiguredModels, configuredModels } from "../../providers/models/index.ts";
+import { chosenModel } from "../../core/index.ts";
+import { defaultChanges } from "../../shared/json/default-model.ts";
 import { systemClock } from "../../shared/async/clock.ts";
-import { checkConfig, loadSettings } from "../../app/config/settings.ts";
-import { changeConfigFile } from "../../app/config/config-file.ts";
+import { changeConfig, loadSettings } from "../../app/config/settings.ts";
 import { printJson } from "../terminal/output.ts";
 import { makeHome } from "../../app/config/home.ts";
-import { chosenModel, defaultChanges } from "./choose.ts";
 import { type Io, write } from "../../app/process/io.ts";
 
 /** `agent model`: shows the default and what can be chosen; with an argument, makes it the default in `config.yaml`. */
@@ -19,10 +19,9 @@ export async function model(
   if (choice !== undefined) {
     const chosen = await chosenModel(models, choice);
     makeHome(settings.paths);
-    const { config } = settings.paths;
     const before = providerBefore(models, settings.models.provider);
     const changes = defaultChanges(chosen, before, settings.config["model"]);
-    await changeConfigFile(config, changes, (values) => checkConfig(values, config));
+    await changeConfig(settings.paths, changes);
     return await write(io.stdout, `Default model: ${chosen.provider}:${chosen.name}\n`);
   }
   const current = models.resolve({});

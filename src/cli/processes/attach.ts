@@ -12,6 +12,11 @@ interface AttachOptions {
 
 /** `agent attach`: the chat on a session that another process works on. Gives the exit code. */
 export async function attachToProcess(io: Io, { id, ...flags }: AttachOptions): Promise<number | undefined> {
+  if (id !== undefined && /^(ws|http)s?:\/\//.test(id))
+    throw new HostError(
+      "command_usage",
+      `${id} is an address: \`agent --attach ${id.replace(/^http/, "ws").replace(/(:\d+)\/?$/, "$1/api/ws")}\` opens a chat on a gateway elsewhere.`,
+    );
   const session = await sessionOf(io, id);
   // The thread that was started ahead has served the look at the processes.
   const { startThread: _used, ...rest } = io;

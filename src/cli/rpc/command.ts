@@ -2,11 +2,12 @@ import { packageVersion } from "../../app/process/version.ts";
 import { printJson } from "../terminal/output.ts";
 import type { Io } from "../../app/process/io.ts";
 import { LOG_OPTIONS, logChoice } from "../log-options.ts";
-import { command, flagOff, optionalValue, type Values } from "../command.ts";
+import { command, flagOff, optionalValue, SET_OPTION, type Values } from "../command.ts";
 
 const TAKES = {
   listen: optionalValue("[host:port]", "serve it on a WebSocket instead, on 127.0.0.1:8645 by default"),
   ...LOG_OPTIONS,
+  set: SET_OPTION,
   schema: flagOff("print the protocol as an OpenRPC document"),
 };
 

@@ -30,7 +30,7 @@ export async function askOnTerminal(
   const watching = watchEnd(session, request.requestId, over);
   using lines = new LineInput(io, io.stderr);
   const asked = encodeOpenRequest(session.id, request, unifiedDiff);
-  lines.print(`\n${questionWords(asked, answers.numbers.of(request.requestId))}\n`);
+  lines.say(`\n${questionWords(asked, answers.numbers.of(request.requestId))}\n`);
   lines.prompt("> ");
   try {
     while (!over.signal.aborted) {
@@ -42,13 +42,13 @@ export async function askOnTerminal(
         const from = { surface: "cli", client: String(io.pid) };
         return void (await session.answer(request.requestId, answerOf(request, meaning), from));
       }
-      lines.print(`${meaning.type === "say" ? meaning.text : NO_ANSWER}\n`);
+      lines.say(`${meaning.type === "say" ? meaning.text : NO_ANSWER}\n`);
       lines.prompt(answers.isHidden ? "unseen: " : "> ", { hidden: answers.isHidden });
     }
-    lines.print("(The question is over.)\n");
+    lines.say("(The question is over.)\n");
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;
-    lines.print(`${forTerminal(thrown.message)}\n`);
+    lines.say(`${forTerminal(thrown.message)}\n`);
   } finally {
     over.abort();
     await watching;

@@ -1,6 +1,6 @@
 import { text as readAll } from "node:stream/consumers";
 import { HostError } from "../../shared/errors/host-error.ts";
-import { type Io, write } from "../../app/process/io.ts";
+import { type Io, writeLines } from "../../app/process/io.ts";
 import { isRunCommand } from "./slash-command.ts";
 
 /** The words of the command line that make the prompt. */
@@ -24,8 +24,13 @@ export async function readPrompt(io: Io, { prompt: argument, input }: PromptWord
       "A prompt is one argument: put it into quotes. Only `-` may stand after it, for what stdin says.",
     );
   if (argument !== undefined && argument !== "-") {
-    if (dash !== undefined) return `${argument}\n\n${(await readAll(io.stdin)).trim()}`.trim();
-    return isRunCommand(argument) ? argument : await withPiped(io, argument);
+    if (isRunCommand(argument) && dash === undefined) return argument;
+    const given =
+      dash === undefined
+        ? await withPiped(io, argument)
+        : `${argument}\n\n${(await readAll(io.stdin)).trim()}`.trim();
+    if (given === "") throw new HostError("command_usage", "The prompt is empty.");
+    return given;
   }
   if (io.stdin.isTTY === true && argument === undefined) {
     throw new HostError(
@@ -43,7 +48,7 @@ async function withPiped(io: Io, prompt: string): Promise<string> {
   const { readPiped } = await import("../../app/process/piped-input.ts");
   const { text, gaveUp } = await readPiped(io);
   if (gaveUp)
-    await write(
+    await writeLines(
       io.stderr,
       "agent: stdin is open and nothing came from it: the prompt goes without it. `-` after the prompt waits for it, `< /dev/null` spares the wait.\n",
     );

@@ -5,11 +5,10 @@ import type { ErrorRecord } from "../../shared/errors/host-error.ts";
 import { type Io, write } from "../../app/process/io.ts";
 import { eventLine } from "../terminal/event-line.ts";
 import type { Denial } from "./denials.ts";
+import type { RunFlags } from "./run-flags.ts";
 
-/** The forms of what `agent run` prints: the answer, one object at the end, or each event as a line. */
-export const RUN_OUTPUTS = ["text", "json", "stream-json"] as const;
-/** One of these forms. */
-export type RunOutput = (typeof RUN_OUTPUTS)[number];
+/** A form of what `agent run` prints: the answer, one object at the end, or each event as a line. */
+export type RunOutput = NonNullable<RunFlags["output"]>;
 
 /** A turn on its way, and what its reader does. */
 export interface Reading {

@@ -12,9 +12,11 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { LineAnswers } from "../../tui/plain/line-answers.ts";
 import { forTerminalLine } from "../../tui/terminal/terminal-text.ts";
-import { EXIT, type Io, write } from "../../app/process/io.ts";
+import { EXIT, type Io, writeLines } from "../../app/process/io.ts";
 import { onSignals } from "../../app/process/signals.ts";
 import type { Agent } from "../../app/compose.ts";
+import type { AnswerFile } from "./answer-file.ts";
+import type { RunImages } from "./run-images.ts";
 import { RunWindow } from "./run-window.ts";
 import { askOnTerminal } from "./ask-on-terminal.ts";
 import type { Denials } from "./denials.ts";
@@ -31,6 +33,8 @@ interface RunPlan {
   /** Model calls of one turn. */
   readonly iterations?: number;
   readonly schema?: AnswerSchema;
+  readonly images?: RunImages;
+  readonly answer?: AnswerFile;
   readonly denials: Denials;
 }
 
@@ -46,7 +50,7 @@ interface TurnAnswer {
  * @throws HostError what made the turn fail, after its output; `answer_invalid` when the repaired answer does not match
  */
 export async function runTurns(io: Io, session: Session, plan: RunPlan): Promise<number> {
-  const { schema, denials, output } = plan;
+  const { schema, denials, output, images, answer, agent } = plan;
   const began = performance.now();
   const stop = new AbortController();
   using listening = new DisposableStack();
@@ -58,7 +62,11 @@ export async function runTurns(io: Io, session: Session, plan: RunPlan): Promise
   );
   io.stdout.on("error", window.closed);
   const turns = new RunTurns(io, session, { ...plan, stop, window });
-  let last = await turns.run(plan.prompt, await namedFiles(io, session, plan));
+  const beside = [
+    ...((await images?.partsFor(agent.host, session)) ?? []),
+    ...(await namedFiles(io, session, plan)),
+  ];
+  let last = await turns.run(plan.prompt, beside);
   let read: Structured | undefined;
   if (last.result.outcome === "completed" && schema !== undefined) {
     read = schema.read(last.text);
@@ -68,7 +76,7 @@ export async function runTurns(io: Io, session: Session, plan: RunPlan): Promise
     }
   }
   await window.done();
-  const error = errorOf(last.result, read);
+  const error = errorOf(last.result, read) ?? unseenImages(plan, session, last.result);
   const exitCode = error === undefined ? codeOf(last.result, denials) : EXIT.failed;
   const end: PrintedEnd = {
     sessionId: session.id,
@@ -82,8 +90,9 @@ export async function runTurns(io: Io, session: Session, plan: RunPlan): Promise
     ...defined({ error }),
   };
   await printEnd(io, output, end);
+  await answer?.keep("structured" in end ? JSON.stringify(end.structured) : last.text);
   for (const { label, reason } of denials.found)
-    await write(io.stderr, `agent: denied: ${forTerminalLine(`${label}. ${reason}`)}\n`);
+    await writeLines(io.stderr, `agent: denied: ${forTerminalLine(`${label}. ${reason}`)}\n`);
   if (error !== undefined) throw error;
   return exitCode;
 }
@@ -113,6 +122,14 @@ function errorOf({ outcome, error }: TurnResult, read: Structured | undefined): 
     "answer_invalid",
     `The answer does not match the schema, also after it was asked for again: ${read.problem}.`,
   );
+}
+
+function unseenImages(
+  { images, agent }: RunPlan,
+  session: Session,
+  { outcome }: TurnResult,
+): HostError | undefined {
+  return outcome === "completed" ? images?.unseen(agent.host, session) : undefined;
 }
 
 function codeOf({ outcome }: TurnResult, denials: Denials): number {

@@ -1,45 +1,24 @@
 import { onSignals } from "../../app/process/signals.ts";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type Host, newestSession, sameTitleNote, type Session, type SessionMode } from "../../core/index.ts";
+import { chosenModel, type Host, newestSession, sameTitleNote, type Session } from "../../core/index.ts";
+import { originWords } from "../../shared/text/origin-words.ts";
 import { forTerminalLine } from "../../tui/terminal/terminal-text.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { type Agent, type AgentOptions, openAgent } from "../../app/compose.ts";
-import { EXIT, type Io, write } from "../../app/process/io.ts";
+import { EXIT, type Io, writeLines } from "../../app/process/io.ts";
 import { leftOutOf, leftOutWords } from "../../app/trust/workspace-trust.ts";
 import { Denials } from "./denials.ts";
+import type { AnswerFile } from "./answer-file.ts";
+import type { RunImages } from "./run-images.ts";
 import { readPrompt } from "./read-prompt.ts";
-import type { RunOutput } from "./run-output.ts";
+import type { RunFlags } from "./run-flags.ts";
 import { runTurns } from "./run-turns.ts";
 import { isRunCommand, runSlashCommand } from "./slash-command.ts";
 
-interface RunOptions {
-  readonly prompt?: string;
-  /** The words after the prompt: none, or `-` for what stdin says. */
-  readonly input: readonly string[];
-  readonly continue: boolean;
-  readonly resume?: string;
-  readonly session?: string;
-  readonly model?: string;
-  readonly mode?: SessionMode;
-  /** The same as the output `stream-json`. */
-  readonly json: boolean;
-  /** The folder is trusted this time. */
-  readonly trust: boolean;
-  readonly output?: RunOutput;
-  /** The demo model answers. */
-  readonly demo: boolean;
-  readonly cwd?: string;
-  readonly allow?: readonly string[];
-  readonly deny?: readonly string[];
-  readonly maxTurns?: number;
-  /** A file with the JSON Schema that the answer must match. */
-  readonly schema?: string;
-}
-
 /** `agent run`: one turn. The answer goes to stdout, one line to stderr when it fails. Gives the exit code. */
-export async function run(process: Io, options: RunOptions): Promise<number> {
+export async function run(process: Io, options: RunFlags): Promise<number> {
   const io = { ...process, cwd: await workFolder(process, options.cwd) };
   const output = options.json ? "stream-json" : (options.output ?? "text");
   const json = output !== "text";
@@ -48,6 +27,8 @@ export async function run(process: Io, options: RunOptions): Promise<number> {
     options.schema === undefined
       ? undefined
       : await (await import("./structured.ts")).answerSchema(options.schema, process.cwd);
+  const images = await givenImages(process, options);
+  const answer = await givenFile(process, options);
   const given = await readPrompt(io, options);
   const command = isRunCommand(options.prompt) ? given : undefined;
   const denials = new Denials();
@@ -59,7 +40,12 @@ export async function run(process: Io, options: RunOptions): Promise<number> {
     ...defined({ rules }),
   });
   const { host } = agent;
-  const plan = { agent, output, denials, ...defined({ schema, iterations: options.maxTurns }) };
+  const plan = {
+    agent,
+    output,
+    denials,
+    ...defined({ schema, images, answer, iterations: options.maxTurns }),
+  };
   if (command === undefined) {
     const session = await openSession(host, io, options);
     await tellLeftOut(io, agent, session);
@@ -70,12 +56,31 @@ export async function run(process: Io, options: RunOptions): Promise<number> {
   if (!(await serversAreReady(io, agent))) return EXIT.interrupted;
   const session = await namedSession(host, io, options);
   const prompt = await runSlashCommand(io, agent, { command, session, json });
-  if (prompt === undefined) return EXIT.completed;
+  if (prompt === undefined) {
+    if (images !== undefined)
+      await writeLines(io.stderr, "agent: --image was not used: this command sends no prompt.\n");
+    return EXIT.completed;
+  }
   return await runTurns(io, await openSession(host, io, options), { ...plan, prompt, typed: prompt });
 }
 
+/** The images of `--image`; `undefined` for none. @throws HostError `command_usage` */
+async function givenImages({ cwd }: Io, { image }: RunFlags): Promise<RunImages | undefined> {
+  if (image === undefined) return undefined;
+  const { runImages } = await import("./run-images.ts");
+  return await runImages(image, cwd);
+}
+
+/** The file of `--output-last-message`; `undefined` for none. @throws HostError `command_usage` */
+async function givenFile(
+  { cwd }: Io,
+  { outputLastMessage: path }: RunFlags,
+): Promise<AnswerFile | undefined> {
+  return path === undefined ? undefined : await (await import("./answer-file.ts")).answerFile(path, cwd);
+}
+
 /** The words of the prompt that stand on the command line; `-` stands for what is piped in. */
-const typedWords = ({ prompt = "", input }: RunOptions): string =>
+const typedWords = ({ prompt = "", input }: RunFlags): string =>
   [prompt, ...input].filter((word) => word !== "-").join(" ");
 
 /** The folder to work in. @throws HostError `command_usage` for one that is none */
@@ -94,7 +99,7 @@ async function workFolder({ cwd }: Io, named: string | undefined): Promise<strin
 async function ownRules({
   allow = [],
   deny = [],
-}: Pick<RunOptions, "allow" | "deny">): Promise<AgentOptions["rules"]> {
+}: Pick<RunFlags, "allow" | "deny">): Promise<AgentOptions["rules"]> {
   if (allow.length + deny.length === 0) return undefined;
   const { readRule } = await import("../../app/approvals/approval-rules.ts");
   return {
@@ -108,7 +113,7 @@ async function tellDemo(io: Io, { live }: Agent, { state }: Session): Promise<vo
   const { provider, model } = state.settings;
   if (provider !== undefined || model !== undefined || live.current.models.provider !== undefined) return;
   if (live.models.resolve({}).provider === "demo")
-    await write(
+    await writeLines(
       io.stderr,
       "agent: No model is configured: the built-in demo model answers. `agent setup` sets a model up, --demo silences this.\n",
     );
@@ -118,7 +123,7 @@ async function tellDemo(io: Io, { live }: Agent, { state }: Session): Promise<vo
 async function tellLeftOut(io: Io, agent: Agent, { state }: Session): Promise<void> {
   const left = state.cwd === "" ? undefined : leftOutOf(state.cwd, agent);
   if (left !== undefined && !left.decided)
-    await write(
+    await writeLines(
       io.stderr,
       `agent: ${forTerminalLine(`${leftOutWords(left)} --trust reads them this time.`)}\n`,
     );
@@ -140,38 +145,41 @@ async function serversAreReady(io: Io, { mcp }: Agent): Promise<boolean> {
 async function namedSession(
   host: Host,
   io: Io,
-  { continue: last, resume, session = resume }: RunOptions,
+  { continue: last, resume, session = resume }: RunFlags,
 ): Promise<Session | undefined> {
   if (session !== undefined) {
     const found = await host.lookUp(session);
     const note = sameTitleNote(found);
-    if (note !== "") await write(io.stderr, `agent: ${forTerminalLine(note)}\n`);
+    if (note !== "") await writeLines(io.stderr, `agent: ${forTerminalLine(note)}\n`);
     return await host.session(found.record.id);
   }
-  const newest = last ? await newestSession(host.services.store, io.cwd) : undefined;
-  return newest && (await host.session(newest.id));
+  const newest = last ? await newestSession(host.services.store, "run", io.cwd) : undefined;
+  if (newest === undefined) return undefined;
+  const { record, isOfWay } = newest;
+  if (!isOfWay) {
+    const { title, preview } = record.state;
+    const from = originWords(record.state) || "a chat";
+    const words = `There is no run of this folder to go on with: this goes on with "${title || preview || record.id}" (${from}, ${record.id}).`;
+    await writeLines(io.stderr, `agent: ${forTerminalLine(words)}\n`);
+  }
+  return await host.session(record.id);
 }
 
-/** @throws HostError `model_unknown` */
-async function namedModel(models: ReturnType<Host["services"]["models"]>, choice: string) {
-  // A name alone, the most common case, needs no list.
-  if (!/[:/]/.test(choice)) return models.resolve(models.parse(choice));
-  const { chosenModel } = await import("../model/choose.ts");
-  return await chosenModel(models, choice);
-}
-
-async function openSession(host: Host, io: Io, options: RunOptions): Promise<Session> {
+async function openSession(host: Host, io: Io, options: RunFlags): Promise<Session> {
   const model = options.demo ? "demo:demo" : options.model;
   const models = host.services.models();
   // A model that cannot be used is refused before anything is written.
-  const chosen = model === undefined ? undefined : await namedModel(models, model);
-  const { mode } = options;
+  const chosen = model === undefined ? undefined : await chosenModel(models, model);
+  const { mode, title } = options;
   const settings = {
     ...(chosen === undefined ? {} : { provider: chosen.provider, model: chosen.name }),
     ...defined({ mode }),
   };
   const found = await namedSession(host, io, options);
-  if (found === undefined) return await host.open({ platform: "cli", cwd: io.cwd, settings });
+  if (found === undefined)
+    return await host.open({ platform: "cli", cwd: io.cwd, settings, ...defined({ title }) });
+  if (title !== undefined)
+    throw new HostError("command_usage", "--title is for a new session: this one has its own.");
   if (chosen !== undefined || mode !== undefined) await found.set(settings);
   return found;
 }

@@ -2,7 +2,7 @@ import { type CommandContext, type Session, SlashCommands } from "../../core/ind
 import { HostError } from "../../shared/errors/host-error.ts";
 import { forTerminal } from "../../tui/terminal/terminal-text.ts";
 import type { Agent } from "../../app/compose.ts";
-import { type Io, write } from "../../app/process/io.ts";
+import { type Io, write, writeLines } from "../../app/process/io.ts";
 
 /** A name as commands have it: a path, a comment or a lone slash is text. */
 const COMMAND = /^\/[\p{L}\p{N}][\p{L}\p{N}_:.-]*(\s|$)/u;
@@ -52,7 +52,7 @@ export async function runSlashCommand(
   };
   switch (outcome.type) {
     case "send":
-      if (outcome.notice !== undefined) await write(io.stderr, `${forTerminal(outcome.notice)}\n`);
+      if (outcome.notice !== undefined) await writeLines(io.stderr, `${forTerminal(outcome.notice)}\n`);
       return outcome.message;
     case "done":
     case "switch":

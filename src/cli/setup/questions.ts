@@ -18,7 +18,7 @@ export class Questions implements Disposable {
   }
 
   say(text: string): void {
-    this.#lines.print(`${forTerminal(text)}\n`);
+    this.#lines.say(`${forTerminal(text)}\n`);
   }
 
   /** A yes, or a no by default. */
@@ -26,13 +26,14 @@ export class Questions implements Disposable {
     return /^y(es)?$/i.test(await this.line(`${question} [y/N] `));
   }
 
+  /** One of the options by its number; Enter alone takes the first. */
   async choose<Value>(question: string, options: readonly Option<Value>[]): Promise<Value> {
     this.say(question);
     const width = String(options.length).length;
     for (const [place, { label }] of options.entries())
       this.say(`  ${String(place + 1).padStart(width)}) ${label}`);
     for (;;) {
-      const option = options[Number(await this.line("> ")) - 1];
+      const option = options[Number((await this.line("Number (Enter for 1) > ")) || 1) - 1];
       if (option !== undefined) return option.value;
       this.say(`Please type a number from 1 to ${options.length}.`);
     }

@@ -1,31 +1,10 @@
+import { SETUP_API_MODES, SETUP_PROVIDERS } from "../../rpc/protocol/setup-kinds.ts";
 import { flagOff, negation, notEmpty, number, option, type Values } from "../command.ts";
 
 /** The inputs of `agent setup`. */
 export const SETUP_FLAGS = {
   provider: option("<kind>", "whose model it is", {
-    choices: [
-      "cloud-foundry",
-      "openai",
-      "local",
-      "gemini",
-      "openrouter",
-      "groq",
-      "mistral",
-      "deepseek",
-      "xai",
-      "ollama",
-      "lmstudio",
-      "llamacpp",
-      "vllm",
-      "messages",
-      "demo",
-      "anthropic",
-      "azure",
-      "google",
-      "grok",
-      "lm-studio",
-      "llama.cpp",
-    ],
+    choices: SETUP_PROVIDERS,
   }),
   web: option("<engine>", "set up searching the web instead of a model", {
     choices: ["searxng", "brave", "tavily"],
@@ -33,7 +12,7 @@ export const SETUP_FLAGS = {
   baseUrl: option("<url>", "address of the endpoint", { read: notEmpty }),
   model: option("<name>", "name of the model or deployment", { read: notEmpty }),
   apiMode: option("<mode>", "what it speaks; found out by default", {
-    choices: ["chat_completions", "responses_api", "messages_api"],
+    choices: SETUP_API_MODES,
   }),
   keyEnv: option("<name>", "the variable that holds the key", { read: notEmpty }),
   keyStdin: flagOff("read the key from stdin and keep it in .env"),

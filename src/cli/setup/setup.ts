@@ -4,7 +4,7 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import { loadSettings, type AppSettings } from "../../app/config/settings.ts";
 import type { SetupFlags } from "./setup-flags.ts";
 import { checkLine } from "../terminal/output.ts";
-import { EXIT, type Io, write } from "../../app/process/io.ts";
+import { EXIT, type Io, write, writeLines } from "../../app/process/io.ts";
 import { type CompleteChoice, keyVariable, type ModelWishes } from "../../app/model-setup/choices.ts";
 import { checkChoice, contextNote, keyValue, completeChoice } from "../../app/model-setup/complete-choice.ts";
 import type { Check } from "../../app/model-setup/provider-checks.ts";
@@ -58,7 +58,7 @@ interface Finish {
 async function finish(io: Io, choices: CompleteChoice, { flags, settings, wizard }: Finish): Promise<number> {
   const { env, paths } = settings;
   const note = contextNote(choices);
-  if (note !== undefined) await write(io.stderr, `${note}\n`);
+  if (note !== undefined) await writeLines(io.stderr, `${note}\n`);
   const failed = !flags.check || choices.provider === "demo" ? undefined : await showChecks(io, choices, env);
   const works = failed === undefined;
   if (failed?.field !== undefined && wizard !== undefined) {
@@ -67,7 +67,7 @@ async function finish(io: Io, choices: CompleteChoice, { flags, settings, wizard
   }
   const save = works || flags.saveAnyway || (await wizard?.confirm("Save it anyway?")) === true;
   if (!save) {
-    await write(
+    await writeLines(
       io.stderr,
       "Nothing was saved. Correct it, or use --save-anyway to check it later with `agent doctor`.\n",
     );
@@ -77,16 +77,26 @@ async function finish(io: Io, choices: CompleteChoice, { flags, settings, wizard
   const { name } = keyVariable(choices);
   const { key } = choices;
   if (name !== undefined && key !== undefined && (io.env[name] ?? key) !== key)
-    await write(
+    await writeLines(
       io.stderr,
       `${name} is set in the environment too, with another value, which goes before .env: unset it there.\n`,
     );
   const missing =
     !choices.keyless && PROVIDER_KINDS[choices.provider].selfHosted !== true && choices.provider !== "demo";
   if (missing && keyValue(choices, env) === undefined)
-    await write(io.stderr, `There is no key yet: put it into ${paths.env} as ${name}.\n`);
+    await writeLines(io.stderr, `There is no key yet: put it into ${paths.env} as ${name}.\n`);
   await write(io.stdout, `Saved to ${paths.config}: ${choices.provider}:${choices.model}\n`);
+  if (wizard !== undefined) await tellSandbox(io);
   return works ? EXIT.completed : EXIT.failed;
+}
+
+/** Says where commands will run. */
+async function tellSandbox(io: Io): Promise<void> {
+  const { sandboxChecks } = await import("../doctor/sandbox-check.ts");
+  for await (const { text } of sandboxChecks(io)) {
+    const choice = "`terminal.backend` in config.yaml chooses: auto, sandbox, container or local.";
+    return await writeLines(io.stderr, `Sandbox: ${text}\n${choice}\n`);
+  }
 }
 
 /** Shows the checks; gives the first one that failed. */
@@ -98,7 +108,7 @@ async function showChecks(
   let failed: Check | undefined;
   for await (const check of checkChoice(choices, { env, platform: io.platform })) {
     if (!check.ok) failed ??= check;
-    await write(io.stderr, checkLine(check));
+    await writeLines(io.stderr, checkLine(check));
   }
   return failed;
 }

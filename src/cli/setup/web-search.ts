@@ -3,14 +3,13 @@ import { defined } from "../../shared/json/defined.ts";
 import { HostError, messageOf } from "../../shared/errors/host-error.ts";
 import { systemClock } from "../../shared/async/clock.ts";
 import { type SearchProvider, searchKeyVariable } from "../../providers/web/index.ts";
-import { changeConfigFile } from "../../app/config/config-file.ts";
 import { setEnvValue } from "../../app/config/env-file.ts";
 import { makeHome } from "../../app/config/home.ts";
-import { checkConfig, loadSettings, type AppSettings } from "../../app/config/settings.ts";
+import { changeConfig, loadSettings, type AppSettings } from "../../app/config/settings.ts";
 import type { SetupFlags } from "./setup-flags.ts";
 import { counted } from "../../shared/text/counted.ts";
 import { checkLine } from "../terminal/output.ts";
-import { EXIT, type Io, write } from "../../app/process/io.ts";
+import { EXIT, type Io, write, writeLines } from "../../app/process/io.ts";
 import { LineInput } from "../terminal/line-input.ts";
 import { searchEngine } from "../../app/web/fetchers.ts";
 
@@ -33,15 +32,14 @@ export async function setupWeb(io: Io, flags: WebFlags): Promise<number> {
   const env = variable === undefined ? settings.env : { ...settings.env, ...defined({ [variable]: key }) };
   const search = { provider, url, key_env: keyEnv };
   if (flags.check && !(await works(io, { env, blocks: { web: { search } } })) && !flags.saveAnyway) {
-    await write(io.stderr, "Nothing was saved. Correct it, or use --save-anyway.\n");
+    await writeLines(io.stderr, "Nothing was saved. Correct it, or use --save-anyway.\n");
     return EXIT.failed;
   }
   makeHome(settings.paths);
   if (variable !== undefined && key !== undefined) await setEnvValue(settings.paths.env, variable, key);
-  const { config } = settings.paths;
   const changes = Object.entries(search).map(([name, value]) => [["web", "search", name], value] as const);
-  await changeConfigFile(config, changes, (values) => checkConfig(values, config));
-  await write(io.stdout, `Saved to ${config}: the web is searched with ${provider}.\n`);
+  await changeConfig(settings.paths, changes);
+  await write(io.stdout, `Saved to ${settings.paths.config}: the web is searched with ${provider}.\n`);
   return EXIT.completed;
 }
 
@@ -86,12 +84,12 @@ async function works(io: Io, settings: Pick<AppSettings, "env" | "blocks">): Pro
       const { signal } = new AbortController();
       const { length } = await engine.search({ query: "weather", limit: 3, signal });
       const text = `${engine.name} found ${counted(length, "page")}`;
-      await write(io.stderr, checkLine({ name: "web", ok: true, text }));
+      await writeLines(io.stderr, checkLine({ name: "web", ok: true, text }));
       return true;
     } catch (thrown) {
       problem = messageOf(thrown);
     }
   }
-  await write(io.stderr, checkLine({ name: "web", ok: false, text: problem }));
+  await writeLines(io.stderr, checkLine({ name: "web", ok: false, text: problem }));
   return false;
 }

@@ -17,15 +17,14 @@ import {
   keyVariable,
   providerOf,
   type ModelWishes,
+  type PlacedWishes,
 } from "../../app/model-setup/choices.ts";
-import { detect, keyValue, type SetupEnvironment, tryChoice } from "../../app/model-setup/complete-choice.ts";
-import type { ChoiceField } from "../../app/model-setup/provider-checks.ts";
-import { type SetupPlace, places } from "./places.ts";
+import { detect, keyValue, tryChoice } from "../../app/model-setup/complete-choice.ts";
+import type { ChoiceField, SetupEnvironment } from "../../app/model-setup/provider-checks.ts";
+import { type SetupPlace, places } from "../../app/model-setup/places.ts";
 import { Questions } from "./questions.ts";
 
 const MOST_LISTED = 40;
-
-type Given = ModelWishes & { readonly provider: ProviderKind };
 
 /** The steps of `agent setup` on a terminal. Ctrl+C and the end of the input leave everything as it was. */
 export class Wizard implements Disposable {
@@ -64,7 +63,7 @@ export class Wizard implements Disposable {
   }
 
   /** Tries address and key, and finds out the rest. */
-  async #complete(given: Given): Promise<CompleteChoice> {
+  async #complete(given: PlacedWishes): Promise<CompleteChoice> {
     const { listed: vendors, ...tried } = await this.#tried(given);
     const { baseUrl } = tried;
     const found = baseUrl === undefined ? undefined : await detect({ ...tried, baseUrl }, this.#environment);
@@ -78,7 +77,7 @@ export class Wizard implements Disposable {
   }
 
   /** Has the endpoint list its models; whichever of address and key it does not take is asked for again. */
-  async #tried(given: Given): Promise<Given & { readonly listed: readonly ListedModel[] }> {
+  async #tried(given: PlacedWishes): Promise<PlacedWishes & { readonly listed: readonly ListedModel[] }> {
     let now = given;
     for (;;) {
       const answer = await tryChoice(now, this.#environment);
@@ -91,7 +90,7 @@ export class Wizard implements Disposable {
     }
   }
 
-  async #fieldAgain(field: "key" | "address", given: Given): Promise<Given | undefined> {
+  async #fieldAgain(field: "key" | "address", given: PlacedWishes): Promise<PlacedWishes | undefined> {
     if (field === "key") {
       const key = await this.#questions.key("Key again (Enter goes on with what there is): ", {
         optional: true,
@@ -116,7 +115,11 @@ export class Wizard implements Disposable {
   async #choosePlace(): Promise<SetupPlace> {
     const { signal } = new AbortController();
     const servers = await findLocalServers({ clock: systemClock, signal });
-    return await this.#questions.choose("Where is the model?", places(servers, this.#environment.env));
+    const offered = places(servers, this.#environment.env).map(({ label, detail, value }) => ({
+      label: detail === "" ? label : `${label}: ${detail}`,
+      value,
+    }));
+    return await this.#questions.choose("Where is the model?", offered);
   }
 
   async #address(provider: ProviderKind | undefined): Promise<string> {
@@ -129,7 +132,7 @@ export class Wizard implements Disposable {
   }
 
   /** Asks for the credential. */
-  async #prove(given: Given): Promise<Given> {
+  async #prove(given: PlacedWishes): Promise<PlacedWishes> {
     if (given.keyless || given.key !== undefined || given.keyEnv !== undefined) return given;
     if (keyValue(given, this.#environment.env) !== undefined) {
       this.#questions.say(`The key is in ${keyVariable(given).name}.`);
@@ -168,10 +171,10 @@ export class Wizard implements Disposable {
       );
     const rest = listed.length - models.length;
     if (rest > 0) this.#questions.say(`  and ${rest} more, which \`agent model\` lists`);
-    const typed = await this.#questions.required(
-      models.length === 0 ? "Name of the model or deployment: " : "Model: its number, or any name: ",
-    );
-    return models[Number(typed) - 1]?.id ?? typed;
+    const [first] = models;
+    if (first === undefined) return await this.#questions.required("Name of the model or deployment: ");
+    const typed = await this.#questions.line(`Model: its number, or any name (Enter for ${first.id}): `);
+    return typed === "" ? first.id : (models[Number(typed) - 1]?.id ?? typed);
   }
 }
 

@@ -1,11 +1,10 @@
 import { systemClock } from "../../shared/async/clock.ts";
 import type { SkillLibrary } from "../../providers/knowledge/index.ts";
 import { forTerminal, forTerminalLine } from "../../tui/terminal/terminal-text.ts";
-import { LiveSettings } from "../../app/config/live-settings.ts";
-import { loadSettings } from "../../app/config/settings.ts";
+import { withLiveSettings } from "../../app/config/live-settings.ts";
 import { counted } from "../../shared/text/counted.ts";
 import { printJson } from "../terminal/output.ts";
-import { type Io, write } from "../../app/process/io.ts";
+import { type Io, write, writeLines } from "../../app/process/io.ts";
 import { homeKnowledge } from "../../app/knowledge/knowledge.ts";
 import type { Check } from "../../app/model-setup/provider-checks.ts";
 import { type ListedSkill, skillEntries } from "../../app/knowledge/skill-entries.ts";
@@ -22,15 +21,14 @@ export async function listSkills(io: Io, { json }: { readonly json: boolean }): 
   const lines = entries.map((entry) => line(entry, entries)).join("");
   await (json ? printJson(io, entries) : write(io.stdout, lines || "No skills.\n"));
   if (leftOut.length > 0)
-    await write(io.stderr, `agent: ${forTerminalLine(`Not read: ${leftOut.join(", ")}. ${UNTRUSTED}`)}\n`);
-  for (const warning of warnings) await write(io.stderr, `agent: ${forTerminalLine(warning)}\n`);
+    await writeLines(
+      io.stderr,
+      `agent: ${forTerminalLine(`Not read: ${leftOut.join(", ")}. ${UNTRUSTED}`)}\n`,
+    );
+  for (const warning of warnings) await writeLines(io.stderr, `agent: ${forTerminalLine(warning)}\n`);
 }
 
-/**
- * `agent skills show`: what a skill says.
- *
- * @throws HostError `not_found`
- */
+/** `agent skills show`: what a skill says. @throws HostError `not_found` */
 export async function showSkill(
   io: Io,
   { name, json }: { readonly name: string; readonly json: boolean },
@@ -82,10 +80,7 @@ function line(
   return `${forTerminalLine(`${name.padEnd(width)}  ${description} (${marks})`)}\n`;
 }
 
-/** Skills need neither store nor models. */
-async function withSkills<T>(io: Io, use: (library: SkillLibrary) => Promise<T>): Promise<T> {
-  const settings = await loadSettings(io.env, io.cwd);
-  const options = { environment: io.env, cwd: io.cwd, clock: systemClock, platform: io.platform };
-  await using live = new LiveSettings(settings, options);
-  return await use(homeKnowledge(live, { clock: systemClock, platform: io.platform, stays: false }).skills);
-}
+const withSkills = <T>(io: Io, use: (library: SkillLibrary) => Promise<T>): Promise<T> =>
+  withLiveSettings(io, (live) =>
+    use(homeKnowledge(live, { clock: systemClock, platform: io.platform, stays: false }).skills),
+  );

@@ -1,7 +1,7 @@
 import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
 import type { LineConsole, TypedLine } from "../../tui/plain/lines.ts";
-import type { Io } from "../../app/process/io.ts";
+import { type Io, linesFor } from "../../app/process/io.ts";
 
 /**
  * Reads lines one after the other; with a terminal it edits them and shows a prompt. Output is only
@@ -76,6 +76,11 @@ export class LineInput implements LineConsole, Disposable {
       this.#shown = text;
     }
     this.#output.muted = hidden;
+  }
+
+  /** Prints lines for people: on a terminal they are broken between words. */
+  say(text: string): void {
+    this.print(linesFor({ isTTY: this.#edits, columns: this.#output.columns }, text));
   }
 
   print(text: string): void {

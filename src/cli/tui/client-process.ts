@@ -7,9 +7,8 @@ import type { ChatFlags } from "./chat-flags.ts";
 import type { Agent } from "../../app/compose.ts";
 import { onSignals } from "../../app/process/signals.ts";
 import { EXIT, type Io, write } from "../../app/process/io.ts";
-import { embeddedGateway, gatewayAt, reportingFailure } from "./connect.ts";
+import { embeddedGateway, gatewayAt, optimizeHeapForSize } from "./connect.ts";
 import { writeWithoutBlocking } from "./write-without-blocking.ts";
-import { optimizeHeapForSize } from "./optimize-heap.ts";
 
 /** Bytes of a short id that a person types. */
 const ID_BYTES = 3;
@@ -63,11 +62,15 @@ export class ClientProcess implements AsyncDisposable {
     const opened = (agent: Agent): void => {
       this.#agent = agent;
     };
-    const embedded = reportingFailure(embeddedGateway(this.#io, this.#owned, opened), (thrown) => {
-      this.#failure = { thrown };
-      this.#ending.abort();
-    });
-    return optimizeHeapForSize(embedded);
+    const embedded = embeddedGateway(this.#io, this.#owned, opened);
+    return optimizeHeapForSize((sink, signal) =>
+      embedded(sink, signal).catch((thrown: unknown) => {
+        // Waiting mends nothing.
+        this.#failure = { thrown };
+        this.#ending.abort();
+        throw thrown;
+      }),
+    );
   }
 
   /** Resolves when the tools of MCP servers are there, or will not be soon; at once for a gateway elsewhere. */
@@ -134,19 +137,20 @@ export class ClientProcess implements AsyncDisposable {
   };
 }
 
-/**
- * The session that the flags name.
- *
- * @throws HostError `command_usage` when they name several
- */
+/** The session that the flags name. @throws HostError `command_usage` when they name several */
 export function firstSession(
   io: Io,
-  { session, resume, continue: last, model, attach, mode, prompt }: ChatFlags,
+  { session, resume, continue: last, model, attach, mode, prompt, set }: ChatFlags,
 ): FirstSession {
   if ([session, resume, last].filter((each) => each !== undefined).length > 1)
     throw new HostError("command_usage", "Only one of --continue, --resume and --session can be given.");
   if (resume === true && prompt !== undefined)
     throw new HostError("command_usage", "A prompt needs to know its session: --resume <id|title>, or -c.");
+  if (set !== undefined && attach !== undefined)
+    throw new HostError(
+      "command_usage",
+      "--set is for this process: a gateway elsewhere has its own settings.",
+    );
   if (resume === "")
     throw new HostError("command_usage", "--resume needs an id or a title, or nothing at all.");
   return {

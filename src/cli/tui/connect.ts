@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8";
 import { type Connect, inProcess } from "../../rpc/client/index.ts";
 import type { Agent } from "../../app/compose.ts";
 import { defined } from "../../shared/json/defined.ts";
@@ -18,17 +19,8 @@ export function embeddedGateway(
     const agent = owner.use(await openAgent(io, { resident: true }));
     opened(agent);
     const gateway = owner.use(new RpcGateway(agent.host, gatewayPorts(io, agent)));
-    return await inProcess((wire) => gateway.accept(wire))(sink, signal);
+    return await inProcess((wire) => gateway.accept({ ...wire, attended: true }))(sink, signal);
   };
-}
-
-/** Tells why a gateway in this process cannot be opened: waiting mends nothing. */
-export function reportingFailure(connect: Connect, fail: (thrown: unknown) => void): Connect {
-  return (sink, signal) =>
-    connect(sink, signal).catch((thrown: unknown) => {
-      fail(thrown);
-      throw thrown;
-    });
 }
 
 /** The way to a gateway elsewhere. */
@@ -38,3 +30,16 @@ export async function gatewayAt(address: string, { env }: Io): Promise<Connect> 
   const tokenFrom = `AGENT_GATEWAY_TOKEN ${token === undefined ? "is not set here" : "holds it here"}; \`agent gateway token\` on the gateway's machine shows the right one`;
   return webSocket(address, { tokenFrom, ...defined({ token }) });
 }
+
+/**
+ * Keeps the heap of this process near what is in use, from the first connection on. A client is open all day and
+ * mostly waits: left to itself its heap would stand at twice of that after some hundred turns. Not sooner: code that
+ * was compiled in an earlier run is taken only while the flags are as they were then.
+ */
+export const optimizeHeapForSize =
+  (connect: Connect): Connect =>
+  async (sink, signal) => {
+    const link = await connect(sink, signal);
+    setFlagsFromString("--optimize-for-size");
+    return link;
+  };

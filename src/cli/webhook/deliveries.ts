@@ -1,33 +1,34 @@
+import { localTime } from "../../shared/text/local-time.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { Delivery } from "../../automation/delivery/index.ts";
-import { forTerminal, forTerminalLine } from "../../tui/terminal/terminal-text.ts";
+import { forTerminalLine } from "../../tui/terminal/terminal-text.ts";
 import type { WebhookCall } from "../../automation/webhook/index.ts";
 import { withServices } from "../with-services.ts";
 import { defined } from "../../shared/json/defined.ts";
-import { printJson } from "../terminal/output.ts";
+import { fieldLines, printJson } from "../terminal/output.ts";
 import { type Io, write } from "../../app/process/io.ts";
 
+interface DeliveryQuery {
+  readonly json: boolean;
+  readonly limit: number;
+  readonly route?: string;
+  readonly failed: boolean;
+}
+
 /** `agent webhook deliveries`: what was accepted, what became of it, and what went out or could not. */
-export function listDeliveries(
-  io: Io,
-  {
-    json,
-    limit,
-    route,
-    failed,
-  }: { readonly json: boolean; readonly limit: number; readonly route?: string; readonly failed: boolean },
-): Promise<void> {
+export function listDeliveries(io: Io, { json, limit, route, failed }: DeliveryQuery): Promise<void> {
   return withServices(io, async ({ calls, outbox }) => {
-    const taken = await calls.list({ limit, ...defined({ route }) });
+    const taken = await calls.list({ limit, ...defined({ parent: route }) });
     const shownCalls = taken.filter((call) => !failed || call.status === "failed");
     const sent =
       route === undefined
         ? await outbox.list({ limit, ...defined({ status: failed ? ("failed" as const) : undefined }) })
         : [];
-    if (json) {
-      const value = { received: shownCalls.map(callJson), sent: sent.map(deliveryJson) };
-      return await printJson(io, value);
-    }
+    if (json)
+      return await printJson(io, {
+        received: shownCalls.map((call) => callJson(call)),
+        sent: sent.map((each) => deliveryJson(each)),
+      });
     const lines = [
       shownCalls.length === 0 ? "Nothing was received.\n" : "Received:\n",
       ...shownCalls.map(callLine),
@@ -38,82 +39,71 @@ export function listDeliveries(
   });
 }
 
-const time = (at: number): string => new Date(at).toISOString().slice(0, 19);
-
-const callLine = ({
+function callLine({
   acceptedAt,
   status,
-  route,
-  event,
-  deliveryId,
   deliveryError,
   error = deliveryError,
-  response,
-}: WebhookCall): string =>
-  `  ${time(acceptedAt)}  ${status.padEnd(9)}  ${forTerminalLine(`${route}  ${event}  ${deliveryId}  ${error ?? response ?? ""}`).slice(0, 160)}\n`;
+  ...call
+}: WebhookCall): string {
+  const text = `${call.route}  ${call.event}  ${call.deliveryId}  ${error ?? call.response ?? ""}`;
+  return `  ${localTime(acceptedAt)}  ${status.padEnd(9)}  ${forTerminalLine(text).slice(0, 160)}\n`;
+}
 
 const deliveryLine = ({ id, createdAt, status, target, attempts, error }: Delivery): string =>
-  `  ${time(createdAt)}  ${status.padEnd(9)}  ${forTerminalLine(`${target.kind}  tries ${attempts}  ${id}  ${error ?? ""}`).slice(0, 200)}\n`;
+  `  ${localTime(createdAt)}  ${status.padEnd(9)}  ${forTerminalLine(`${target.kind}  tries ${attempts}  ${id}  ${error ?? ""}`).slice(0, 200)}\n`;
 
-function callJson({
-  key: _key,
-  acceptedAt,
-  deliveryId,
-  sessionId,
-  callbackUrl,
-  endedAt,
-  ...call
-}: WebhookCall): Record<string, unknown> {
-  return {
-    delivery_id: deliveryId,
-    route: call.route,
-    event: call.event,
-    status: call.status,
-    accepted_at: new Date(acceptedAt).toISOString(),
-    ended_at: endedAt === undefined ? null : new Date(endedAt).toISOString(),
-    session_id: call.direct ? null : sessionId,
-    callback_url: callbackUrl ?? null,
-    response: call.response ?? null,
-    error: call.error ?? null,
-    delivery_error: call.deliveryError ?? null,
-  };
-}
+/** Writes a moment: as JSON has it, or as people do. */
+type TimeText = (at: number) => string;
 
-function deliveryJson({
-  id,
-  target,
-  source,
-  status,
-  attempts,
-  error,
-  createdAt,
-  endedAt,
-  text,
-}: Delivery): Record<string, unknown> {
-  return {
-    id,
-    target: [target.kind, target.chatId, target.threadId].filter((part) => part !== undefined).join(":"),
-    source: `${source.kind}:${source.id}`,
-    status,
-    attempts,
-    error: error ?? null,
-    created_at: new Date(createdAt).toISOString(),
-    ended_at: endedAt === undefined ? null : new Date(endedAt).toISOString(),
-    text,
-  };
-}
+const isoTime: TimeText = (at) => new Date(at).toISOString();
+
+const callJson = (call: WebhookCall, time = isoTime): Record<string, unknown> => ({
+  delivery_id: call.deliveryId,
+  route: call.route,
+  event: call.event,
+  status: call.status,
+  accepted_at: time(call.acceptedAt),
+  ended_at: call.endedAt === undefined ? null : time(call.endedAt),
+  session_id: call.direct ? null : call.sessionId,
+  callback_url: call.callbackUrl ?? null,
+  response: call.response ?? null,
+  error: call.error ?? null,
+  delivery_error: call.deliveryError ?? null,
+});
+
+const deliveryJson = ({ target, source, ...sent }: Delivery, time = isoTime): Record<string, unknown> => ({
+  id: sent.id,
+  target: [target.kind, target.chatId, target.threadId].filter((part) => part !== undefined).join(":"),
+  source: `${source.kind}:${source.id}`,
+  status: sent.status,
+  attempts: sent.attempts,
+  error: sent.error ?? null,
+  created_at: time(sent.createdAt),
+  ended_at: sent.endedAt === undefined ? null : time(sent.endedAt),
+  text: sent.text,
+});
 
 /** `agent webhook deliveries show`: one of either kind, whole. */
-export function showDelivery(io: Io, { id }: { readonly id: string }): Promise<void> {
+export function showDelivery(
+  io: Io,
+  { id, json }: { readonly id: string; readonly json: boolean },
+): Promise<void> {
+  const time = json ? isoTime : localTime;
   return withServices(io, async ({ calls, outbox }) => {
     const sent = await outbox.get(id);
     const call =
       sent === undefined
         ? (await calls.list({ limit: 10_000 })).find(({ deliveryId }) => deliveryId === id)
         : undefined;
-    const value = sent === undefined ? call && callJson(call) : deliveryJson(sent);
-    if (value === undefined) throw new HostError("not_found", `There is no delivery ${id}.`);
-    await write(io.stdout, `${forTerminal(JSON.stringify(value, undefined, 2))}\n`);
+    const value = sent === undefined ? call && callJson(call, time) : deliveryJson(sent, time);
+    if (value === undefined)
+      throw new HostError(
+        "not_found",
+        `There is no delivery ${id}. \`agent webhook deliveries list\` shows the newest.`,
+      );
+    if (json) await printJson(io, value);
+    else await write(io.stdout, fieldLines(value));
   });
 }
 

@@ -7,7 +7,7 @@ import { isWebhookEnabled, webhookAddress, webhookSettings } from "../../app/con
 import { platformBlock } from "../../app/config/block.ts";
 import { loadSettings, type AppSettings } from "../../app/config/settings.ts";
 import { loadSubscriptions } from "../../app/background/subscription-file.ts";
-import { type Io, write } from "../../app/process/io.ts";
+import { type Io, write, writeLines } from "../../app/process/io.ts";
 import { printJson } from "../terminal/output.ts";
 import { SWITCH_ON, urlOf } from "./subscriptions.ts";
 
@@ -26,7 +26,7 @@ export async function listRoutes(io: Io, { json }: { readonly json: boolean }): 
   const settings = await loadSettings(io.env, io.cwd);
   const address = webhookAddress(settings);
   if (!isWebhookEnabled(settings))
-    await write(io.stderr, `The webhook connector is off: nothing is served. ${SWITCH_ON}.\n`);
+    await writeLines(io.stderr, `The webhook connector is off: nothing is served. ${SWITCH_ON}.\n`);
   const routes = [...(await staticRoutes(io, settings)), ...subscriptions(settings)];
   if (json) {
     const shown = routes.map(({ name, source, off, fields: { secret: _secret, ...fields } }) => ({
@@ -63,7 +63,7 @@ async function staticRoutes(io: Io, settings: AppSettings): Promise<readonly Lis
     const fields = { description, deliver: "the answer, or its callback_url" };
     return [{ name: "agent", source: "built in", fields, ...defined({ off }) }, ...written];
   } catch (thrown) {
-    await write(io.stderr, `No route is served: ${forTerminalLine(toHostError(thrown).message)}\n`);
+    await writeLines(io.stderr, `No route is served: ${forTerminalLine(toHostError(thrown).message)}\n`);
     return written;
   }
 }

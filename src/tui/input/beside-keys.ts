@@ -3,22 +3,6 @@ import { openAgents, queueItems, readAgent } from "../overlays/beside.ts";
 import { fillList } from "../overlays/open.ts";
 import type { ListItem } from "../overlays/overlay.ts";
 
-interface Act {
-  readonly list: "agents" | "queue";
-  readonly item: ListItem;
-  readonly key: string;
-}
-
-/** A key on something of a list of what is beside the conversation. */
-export function actBeside(client: Client, { list, item, key }: Act): void {
-  switch (list) {
-    case "agents":
-      return actOnAgent(client, item, key);
-    case "queue":
-      return actOnQueued(client, item, key);
-  }
-}
-
 /** Holds new subagents back, or lets them go on. */
 export async function holdAgents(client: Client): Promise<void> {
   const { paused } = await client.controller.request("delegation.status", {});
@@ -26,7 +10,8 @@ export async function holdAgents(client: Client): Promise<void> {
   await openAgents(client);
 }
 
-function actOnAgent(client: Client, { id }: ListItem, key: string): void {
+/** A key on a subagent of the list. */
+export function actOnAgent(client: Client, { id }: ListItem, key: string): void {
   const { controller } = client;
   if (key === "ctrl+k")
     controller.run(
@@ -45,7 +30,8 @@ async function openSessionOf({ controller }: Client, id: string): Promise<void> 
   else await controller.resume(session);
 }
 
-function actOnQueued(client: Client, { id }: ListItem, key: string): void {
+/** A key on a queued prompt of the list. */
+export function actOnQueued(client: Client, { id }: ListItem, key: string): void {
   const { controller, store } = client;
   switch (key) {
     case "enter":
@@ -64,17 +50,14 @@ function actOnQueued(client: Client, { id }: ListItem, key: string): void {
       const from = ids.indexOf(id);
       const to = key === "alt+up" ? from - 1 : from + 1;
       if (from === -1 || ids[to] === undefined) return;
-      return controller.run(moveQueued(client, { ids: ids.with(from, ids[to]).with(to, id), to }));
+      return controller.run(moveQueued(client, ids.with(from, ids[to]).with(to, id), to));
     }
     default:
   }
 }
 
 /** Moves a prompt; the mark goes with it. */
-async function moveQueued(
-  client: Client,
-  { ids, to }: { readonly ids: readonly string[]; readonly to: number },
-): Promise<void> {
+async function moveQueued(client: Client, ids: readonly string[], to: number): Promise<void> {
   const { controller, store } = client;
   if (controller.isReordering) return;
   await controller.reorder(ids);

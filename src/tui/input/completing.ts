@@ -42,18 +42,16 @@ export class Completing {
 
   async #completions(wanted: Wanted) {
     const { controller } = this.#client;
-    const session_id = controller.sessionId;
-    const where = session_id === undefined ? {} : { session_id };
     if (wanted.kind === "slash") {
       const own = ownCompletions(wanted.text);
       if (own !== undefined) return own;
       const { items, replace_from } = await controller.request("complete.slash", {
         text: wanted.text,
-        ...where,
+        ...controller.where,
       });
       return { items: withLocal(items, wanted.text), from: replace_from };
     }
-    const { items } = await controller.request("complete.path", { word: wanted.word, ...where });
+    const { items } = await controller.request("complete.path", { word: wanted.word, ...controller.where });
     return { items, from: wanted.from };
   }
 }

@@ -1,14 +1,13 @@
 import { runClientCommand, showDetails, showKeys } from "../commands.ts";
 import type { Client } from "../client.ts";
-import { isCommand, shellCommand } from "../command-text.ts";
+import { isAnswerWord, isCommand, shellCommand } from "../command-text.ts";
 import { EMPTY_EDITOR, type TextEditor, expanded, insert, removeText, setText } from "./text-editor.ts";
 import { change } from "./change.ts";
-import { keptFromPrompt } from "./answer-words.ts";
 import { openChords } from "./chord-keys.ts";
 import { escapeKey } from "./stop-keys.ts";
 import { remembered, searchBack, recallNext } from "./prompt-recall.ts";
 import { layoutRows, offsetAt } from "./composer-rows.ts";
-import { switchPlan } from "./plan-key.ts";
+import { shownQuestion } from "./question-keys.ts";
 import { leaveOrAsk } from "../overlays/leaving.ts";
 import { openModels } from "../overlays/open.ts";
 import type { ScreenSettings } from "../state/display-settings.ts";
@@ -35,7 +34,7 @@ const KEYS: Readonly<Record<string, Act>> = {
   down: (client) => vertical(client, 1),
   escape: escapeKey,
   tab: otherWay,
-  "shift+tab": (client) => client.controller.run(client.controller.nextMode()),
+  "shift+tab": ({ controller }) => controller.run(controller.configure({ key: "mode", value: "next" })),
   "ctrl+d": (client) =>
     client.store.state.composer.editor.text === "" ? client.controller.run(leaveOrAsk(client)) : "edit",
   "ctrl+r": ({ store }) => {
@@ -45,6 +44,11 @@ const KEYS: Readonly<Record<string, Act>> = {
     store.update({ composer: { ...composer, search, completion: undefined } });
   },
   "ctrl+s": steer,
+  "ctrl+b": (client) => (canMove(client) ? client.controller.run(client.controller.toBackground()) : "edit"),
+  "ctrl+p": (client) =>
+    client.store.state.composer.editor.text === ""
+      ? client.controller.run(runClientCommand(client, "/palette"))
+      : "edit",
   "ctrl+x": openChords,
   "ctrl+t": (client) => client.controller.run(openModels(client)),
   "ctrl+o": showDetails,
@@ -54,6 +58,10 @@ const KEYS: Readonly<Record<string, Act>> = {
   "ctrl+v": (client) => client.controller.run(pasteImage(client)),
   "ctrl+c": ({ store }) => store.update({ hint: "" }),
 };
+
+/** Whether a command runs that can go on in the background. */
+const canMove = ({ store }: Client): boolean =>
+  store.state.view.shells.length > 0 || store.state.view.tools.some(({ name }) => name === "terminal");
 
 function submit(client: Client): void {
   const { store, controller } = client;
@@ -68,6 +76,19 @@ function submit(client: Client): void {
   const shell = shellCommand(text);
   if (shell !== undefined) return controller.run(controller.shell(shell.command, shell.keep));
   controller.run(runClientCommand(client, text));
+}
+
+/**
+ * Keeps a word in the composer that was meant for the open question: as a prompt it would mean nothing, and it answers
+ * nothing either. Says how the question is answered.
+ *
+ * @returns whether it was such a word
+ */
+function keptFromPrompt(client: Client, text: string): boolean {
+  const open = shownQuestion(client.store.state);
+  if (open === undefined || open.answering.over || !isAnswerWord(text)) return false;
+  client.store.update({ hint: "Alt+A goes into the question; Ctrl+S sends this to the agent" });
+  return true;
 }
 
 /** Sends what is written: into the running turn, behind it, or in its place. Without a turn it begins one. */
@@ -91,6 +112,17 @@ function otherWay(client: Client): "edit" | void {
     return client.controller.run(switchPlan(client));
   if (view.turn === undefined || text === "" || text.startsWith("!") || isCommand(text)) return "edit";
   send(client, display.enter === "steer" ? "queue" : "steer");
+}
+
+/** Goes to the mode that plans, and from there back to the mode before it. */
+async function switchPlan({ store, controller }: Client): Promise<void> {
+  const { view, beforePlan } = store.state;
+  const session_id = controller.sessionId;
+  const mode = view.session?.info.mode;
+  if (session_id === undefined || mode === undefined) return;
+  const back = beforePlan?.sessionId === session_id ? beforePlan.mode : "default";
+  if (mode !== "plan") store.update({ beforePlan: { sessionId: session_id, mode } });
+  await controller.configure({ key: "mode", value: mode === "plan" ? back : "plan" });
 }
 
 /** The text goes out of the composer, and into what was sent before. */

@@ -1,15 +1,17 @@
 import type { Client } from "../client.ts";
-import { chosenItem, filterList, moveChosen } from "../overlays/list.ts";
+import { runClientCommand } from "../commands.ts";
+import { chosenItem, filterList, moveChosen, searchedText } from "../overlays/list.ts";
 import { openSessions, openToolsets, searchSessions, switchSkill } from "../overlays/open.ts";
 import type { ListItem, ListOverlay } from "../overlays/overlay.ts";
-import { rewindTo } from "../overlays/rewind.ts";
-import { actBeside, holdAgents } from "./beside-keys.ts";
+import { readTurnChanges, askRewind } from "../overlays/rewind.ts";
+import { actOnAgent, actOnQueued, holdAgents } from "./beside-keys.ts";
 import { chordKey } from "./chord-keys.ts";
 import { fieldKey } from "./field-keys.ts";
 import { pagerKey } from "./pager-keys.ts";
 import type { Press } from "./press.ts";
 
-const PAGE = 10;
+/** Keys that move the mark, and how far. */
+const STEPS: Readonly<Record<string, number>> = { up: -1, down: 1, tab: 1, pageup: -10, pagedown: 10 };
 
 /** A key while an overlay is open. */
 export function overlayKey(client: Client, press: Press): void {
@@ -26,19 +28,12 @@ const close = ({ dialogs }: Client): void => dialogs.answer(undefined);
 
 function listKey(client: Client, overlay: ListOverlay, press: Press): void {
   const { store } = client;
+  const by = STEPS[press.name];
+  if (by !== undefined) return store.update({ overlay: moveChosen(overlay, by) });
   switch (press.name) {
     case "escape":
     case "ctrl+c":
       return overlay.filter === "" ? close(client) : store.update({ overlay: filterList(overlay, "") });
-    case "up":
-      return store.update({ overlay: moveChosen(overlay, -1) });
-    case "down":
-    case "tab":
-      return store.update({ overlay: moveChosen(overlay, 1) });
-    case "pageup":
-      return store.update({ overlay: moveChosen(overlay, -PAGE) });
-    case "pagedown":
-      return store.update({ overlay: moveChosen(overlay, PAGE) });
     case "backspace":
       return filter(client, overlay, overlay.filter.slice(0, -1));
     case "text": {
@@ -48,7 +43,10 @@ function listKey(client: Client, overlay: ListOverlay, press: Press): void {
     }
     default: {
       const item = chosenItem(overlay);
-      if (overlay.list === "sessions" && press.name === "ctrl+n") return newSession(client);
+      if (overlay.list === "sessions" && press.name === "ctrl+n") {
+        close(client);
+        return client.controller.run(runClientCommand(client, "/new"));
+      }
       if (overlay.list === "agents" && press.name === "ctrl+p")
         return client.controller.run(holdAgents(client));
       if (item !== undefined) actOn(client, { overlay, item, key: press.name });
@@ -59,7 +57,7 @@ function listKey(client: Client, overlay: ListOverlay, press: Press): void {
 /** A number marks a choice of a short list, as it marks the answer of a question, unless it may be a word to search for. */
 function numberedChoice({ list, items, filter }: ListOverlay, typed: string): number | undefined {
   if (list !== "pick" || filter !== "" || !/^[1-9]$/.test(typed)) return undefined;
-  const isSearched = items.length > 9 || items.some(({ search }) => search.includes(typed));
+  const isSearched = items.length > 9 || items.some((each) => searchedText(each).includes(typed));
   return isSearched || Number(typed) > items.length ? undefined : Number(typed) - 1;
 }
 
@@ -86,15 +84,20 @@ function actOn(client: Client, act: Act): void {
     case "skills":
       return actOnSkill(client, act);
     case "agents":
+      return actOnAgent(client, act.item, act.key);
     case "queue":
-      return actBeside(client, { list: act.overlay.list, item: act.item, key: act.key });
+      return actOnQueued(client, act.item, act.key);
     case "rewind":
-      if (act.key !== "enter") return;
-      close(client);
-      return client.controller.run(rewindTo(client, act.item));
+      return actOnTurn(client, act);
     case "pick":
       if (act.key === "enter") client.dialogs.answer(act.item.id);
   }
+}
+
+function actOnTurn(client: Client, { item, key }: Act): void {
+  if (key !== "enter" && key !== "ctrl+d") return;
+  close(client);
+  client.controller.run(key === "enter" ? askRewind(client, item) : readTurnChanges(client, item));
 }
 
 function actOnSession(client: Client, { overlay, item, key }: Act): void {
@@ -117,15 +120,6 @@ function actOnSession(client: Client, { overlay, item, key }: Act): void {
   }
 }
 
-function newSession(client: Client): void {
-  close(client);
-  client.controller.run(
-    client.controller
-      .request("session.create", { cols: client.store.state.size.columns, source: "tui" })
-      .then(client.show),
-  );
-}
-
 async function branch({ controller }: Client, id: string): Promise<void> {
   if (id !== controller.sessionId)
     await controller.request("session.resume", { session_id: id, omit_messages: true });
@@ -136,17 +130,12 @@ async function branch({ controller }: Client, id: string): Promise<void> {
 function actOnModel(client: Client, { item, key }: Act): void {
   if (key !== "enter" && key !== "ctrl+g") return;
   close(client);
-  const session_id = client.controller.sessionId;
+  const { controller } = client;
   const scope = key === "ctrl+g" ? "global" : "session";
-  const params = {
-    key: "model",
-    value: item.id,
-    scope,
-    ...(session_id === undefined ? {} : { session_id }),
-  } as const;
-  client.controller.run(
-    client.controller.request("config.set", params).then(({ value, warning, confirm_message }) => {
-      client.controller.note(
+  const params = { key: "model", value: item.id, scope, ...controller.where } as const;
+  controller.run(
+    controller.request("config.set", params).then(({ value, warning, confirm_message }) => {
+      controller.note(
         warning ?? confirm_message ?? `The model is ${value} now${scope === "global" ? ", by default" : ""}.`,
       );
     }),
@@ -155,16 +144,14 @@ function actOnModel(client: Client, { item, key }: Act): void {
 
 function actOnSkill(client: Client, { item, key }: Act): void {
   if (key === "ctrl+g") return client.controller.run(switchSkill(client, item));
-  if (key !== "enter" || !item.current) return;
+  if (key !== "enter" || item.current !== true) return;
   close(client);
   client.prefill(`/${item.id.toLowerCase()} `);
 }
 
 async function switchToolset(client: Client, { id, current }: ListItem): Promise<void> {
-  const session_id = client.controller.sessionId;
   const action = current ? "disable" : "enable";
-  const where = session_id === undefined ? {} : { session_id };
-  await client.controller.request("tools.configure", { action, names: [id], ...where });
+  await client.controller.request("tools.configure", { action, names: [id], ...client.controller.where });
   await openToolsets(client);
 }
 
@@ -195,16 +182,13 @@ function renameKey(client: Client, overlay: ListOverlay, { name, text }: Press):
       return write("");
     case "enter":
       client.store.update({ overlay: rest });
-      return client.controller.run(rename(client, renaming));
+      return client.controller.run(rename(client, renaming.id, renaming.text));
     default:
       return client.store.update({ overlay: rest });
   }
 }
 
-async function rename(
-  client: Client,
-  { id, text }: { readonly id: string; readonly text: string },
-): Promise<void> {
-  await client.controller.request("session.title", { session_id: id, title: text });
+async function rename(client: Client, id: string, title: string): Promise<void> {
+  await client.controller.request("session.title", { session_id: id, title });
   await openSessions(client);
 }

@@ -7,7 +7,6 @@ export interface Recall {
   readonly draft: string;
 }
 
-/** Entries that are kept. */
 const MOST_HISTORY = 1000;
 
 export const recallOf = (entries: readonly string[]): Recall => ({ entries, at: entries.length, draft: "" });

@@ -1,10 +1,9 @@
 import { EMPTY_EDITOR, expanded, insert, move, paste } from "./text-editor.ts";
 import type { Client } from "../client.ts";
-import { openPager } from "../overlays/pager.ts";
 import type { AskedRequest } from "../gateway.ts";
 import { type AnswerDraft, type AppState, GRACE_MS } from "../state/app-state.ts";
 import type { Question } from "../state/view-state.ts";
-import { BACK, choicesOf, DENY_IN_WORDS, firstStep, OWN_WORDS, SKIP } from "../state/choices.ts";
+import { BACK, choicesOf, DENY_IN_WORDS, firstStep, isHidden, OWN_WORDS, SKIP } from "../state/choices.ts";
 import { wholeQuestion } from "../state/question-parts.ts";
 import { editKey } from "./edit-keys.ts";
 import type { Press } from "./press.ts";
@@ -69,7 +68,7 @@ function enter({ store }: Client, { question, answering }: OpenAnswer): void {
 }
 
 function showWhole(client: Client, { request }: Question): void {
-  openPager(client, { title: "What is asked", text: wholeQuestion(request), format: "diff" });
+  client.dialogs.read({ title: "What is asked", text: wholeQuestion(request), format: "diff" });
 }
 
 /** A key while a question has the keys. @returns whether it was the question's; else it is the composer's */
@@ -115,8 +114,7 @@ function endedKey({ store }: Client, { question, answering }: OpenAnswer, press:
     if (typed !== undefined) store.update({ answering: { ...answering, typed } });
     return true;
   }
-  const { method } = question.request;
-  const words = method === "sudo" || method === "secret" ? "" : expanded(answering.typed);
+  const words = isHidden(question.request) ? "" : expanded(answering.typed);
   const { composer } = store.state;
   const end = move(composer.editor, "textEnd");
   const editor = words === "" ? composer.editor : insert(end, `${end.text === "" ? "" : "\n"}${words}`);

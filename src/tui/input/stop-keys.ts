@@ -6,12 +6,13 @@ import { setText } from "./text-editor.ts";
 /** The same key twice within this means more than once, in milliseconds. */
 const DOUBLE_MS = 1000;
 
-/** Esc: stops the turn, or the person's own command; twice, clears what is written, or on an empty line goes back to an earlier prompt. */
+/** Esc: stops the turn, or the person's own command; takes held prompts back; twice, clears what is written, or on an empty line goes back to an earlier prompt. */
 export function escapeKey(client: Client): void {
   const { view, composer, escapeAt } = client.store.state;
   const isEmpty = composer.editor.text === "";
   if (view.turn === undefined && client.controller.stopShell()) return;
   if (view.turn !== undefined) return client.controller.run(stopTurn(client));
+  if (isEmpty && view.queue.some(({ held }) => held)) return client.controller.run(takeHeldBack(client));
   const now = client.now();
   if (now - escapeAt >= DOUBLE_MS) {
     const hint = isEmpty
@@ -38,6 +39,13 @@ export async function interruptKey(client: Client): Promise<void> {
   if (composer.editor.text !== "" && answering?.entered !== true)
     return change(client, setText(composer.editor, ""));
   if (runs) await stopTurn(client);
+}
+
+/** What waits for a word of the person comes back into the composer, to be sent, changed or thrown away. */
+async function takeHeldBack(client: Client): Promise<void> {
+  const held = client.store.state.view.queue.filter((each) => each.held).map(({ id }) => id);
+  const texts = await client.controller.takeBack(held);
+  if (texts.length > 0) client.prefill(texts.join("\n\n"));
 }
 
 /** Stops the turn. What it did not read yet, and what was queued behind it, comes back into the composer, before what is being written. */

@@ -27,7 +27,6 @@ export const EMPTY_EDITOR: TextEditor = {
   cut: "",
 };
 
-/** Steps back that are kept. */
 const MOST_UNDO = 200;
 /** A paste of more lines or characters than this is shown as a chip. */
 const CHIP = { lines: 5, characters: 2000 };
@@ -66,18 +65,11 @@ export function expanded({ text, pastes }: TextEditor): string {
   return [...pastes].reduce((all, [chip, pasted]) => all.replaceAll(chip, () => pasted), text);
 }
 
-export function undo(editor: TextEditor): TextEditor {
-  return step(editor, { from: "undo", to: "redo" });
-}
+export const undo = (editor: TextEditor): TextEditor => step(editor, "undo", "redo");
 
-export function redo(editor: TextEditor): TextEditor {
-  return step(editor, { from: "redo", to: "undo" });
-}
+export const redo = (editor: TextEditor): TextEditor => step(editor, "redo", "undo");
 
-function step(
-  editor: TextEditor,
-  { from, to }: { readonly from: "undo" | "redo"; readonly to: "undo" | "redo" },
-): TextEditor {
+function step(editor: TextEditor, from: "undo" | "redo", to: "undo" | "redo"): TextEditor {
   const before = editor[from].at(-1);
   if (before === undefined) return editor;
   const here = { text: editor.text, caret: editor.caret };

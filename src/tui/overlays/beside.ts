@@ -1,6 +1,7 @@
 import type { Client } from "../client.ts";
 import type { Result } from "../gateway.ts";
 import type { Queued } from "../state/view-state.ts";
+import { joinFacts } from "../text/facts.ts";
 import { age } from "../text/figures.ts";
 import { historyText } from "./history.ts";
 import { fillList, showList } from "./open.ts";
@@ -21,17 +22,14 @@ function agentItems(active: Result<"delegation.status">["active"], now: number):
   return active.map(({ subagent_id, depth, goal, status, model, tool_count, last_tool, started_at }) => ({
     id: subagent_id,
     label: `${"  ".repeat(Math.max(0, depth - 1))}${goal}`,
-    detail: [
+    detail: joinFacts(
       status,
       age(started_at * 1000, now),
       tool_count === 0 ? "" : `${tool_count} calls`,
       last_tool ?? "",
       model ?? "",
-    ]
-      .filter((each) => each !== "")
-      .join(" · "),
+    ),
     search: goal,
-    current: false,
   }));
 }
 
@@ -42,14 +40,10 @@ export async function readAgent(client: Client, id: string): Promise<void> {
   if (agent === undefined) return client.controller.note("This subagent is done.");
   const { goal, status, model, tool_count, started_at, child_session_id: session_id } = agent;
   const { messages } = await client.controller.request("session.history", { session_id, limit: LATEST });
-  const facts = [
-    status,
-    `for ${age(started_at * 1000, client.now())}`,
-    `${tool_count} calls`,
-    ...(model === null ? [] : [model]),
-  ].join(" · ");
+  const since = `for ${age(started_at * 1000, client.now())}`;
+  const facts = joinFacts(status, since, `${tool_count} calls`, model ?? "");
   const text = `${facts}\n\n${historyText(messages)}`;
-  client.store.update({ overlay: { kind: "pager", title: goal, text, format: "markdown", top: 0 } });
+  client.dialogs.read({ title: goal, text, format: "markdown" });
 }
 
 /** Messages of a subagent that are shown; its session has all of them. */
@@ -67,6 +61,4 @@ export const queueItems = (queue: readonly Queued[]): readonly ListItem[] =>
     id,
     label: text,
     detail: held ? "held" : "",
-    search: text,
-    current: false,
   }));

@@ -1,12 +1,5 @@
-/** A key that follows Ctrl+X. */
-interface Chord {
-  readonly about: string;
-  /** What it stands for. */
-  readonly command: string;
-}
-
-/** The keys that follow Ctrl+X, as other agents have them. */
-export const CHORDS: Readonly<Record<string, Chord>> = {
+/** The keys that follow Ctrl+X, as other agents have them, and the commands that they stand for. */
+export const CHORDS: Readonly<Record<string, { readonly about: string; readonly command: string }>> = {
   l: { about: "sessions", command: "/sessions" },
   n: { about: "new session", command: "/new" },
   m: { about: "model", command: "/model" },
@@ -16,10 +9,12 @@ export const CHORDS: Readonly<Record<string, Chord>> = {
   c: { about: "compress", command: "/compress" },
   y: { about: "copy the answer", command: "/copy" },
   d: { about: "changes of files", command: "/diff" },
+  p: { about: "all that can be done", command: "/palette" },
+  b: { about: "commands in the background", command: "/processes" },
   a: { about: "subagents", command: "/agents" },
   s: { about: "status", command: "/status" },
   x: { about: "export", command: "/export" },
-  t: { about: "how it looks", command: "/display" },
+  t: { about: "colours", command: "/theme" },
   h: { about: "help", command: "/help" },
   q: { about: "leave", command: "/quit" },
 };

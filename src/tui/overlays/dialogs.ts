@@ -1,22 +1,9 @@
 import { EMPTY_EDITOR } from "../input/text-editor.ts";
 import type { ViewStore } from "../view-store.ts";
-import type { ListItem } from "./overlay.ts";
+import type { FieldOverlay, ListOverlay, PagerOverlay } from "./overlay.ts";
 
-/** Options of a list to pick from. */
-export interface PickOptions {
-  readonly title: string;
-  readonly items: readonly ListItem[];
-  readonly keys?: string;
-}
-
-/** Options of a field to fill in. */
-export interface FieldOptions {
-  readonly title: string;
-  /** What is to be written, in words. */
-  readonly label: string;
-  /** Its letters are not shown. */
-  readonly hidden?: boolean;
-}
+type PickOptions = Pick<ListOverlay, "title" | "items"> & { readonly keys?: string };
+type FieldOptions = Pick<FieldOverlay, "title" | "label"> & { readonly hidden?: boolean };
 
 /** The dialogs over the composer. A new one closes the one before it. */
 export class Dialogs {
@@ -49,12 +36,15 @@ export class Dialogs {
     return this.#asked();
   }
 
+  /** Shows a text to read. */
+  read(text: Omit<PagerOverlay, "kind" | "top">): void {
+    this.#store.update({ overlay: { kind: "pager", top: 0, ...text } });
+  }
+
   /** Says that something is on its way, which takes a while. Who closes that is asked nothing more. */
   wait(title: string): void {
     this.#waiting = "yes";
-    this.#store.update({
-      overlay: { kind: "pager", title, text: "One moment…", format: "plain", top: 0 },
-    });
+    this.read({ title, text: "One moment…", format: "plain" });
   }
 
   /** What was waited for is there, and nothing more is asked. */

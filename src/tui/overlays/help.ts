@@ -27,6 +27,7 @@ export const HELP = `
 | Alt+A, ↑ on an empty line | go into the question above; until then no key answers it |
 | 1 2 3 …, ↑↓, then Enter | in a question: mark an answer, take it |
 | Ctrl+O | read in full: what is asked; else the last outputs, changes and thoughts |
+| Ctrl+B, /detach | send the running command to the background (in tmux: twice) |
 | Ctrl+D on nothing | leave; asks first while a turn runs |
 
 # Around
@@ -35,8 +36,10 @@ export const HELP = `
 |---|---|
 | Shift+Tab, /approval-mode | go round: ask, edits allowed, plan (only reads), all allowed |
 | Ctrl+X | then a letter: l sessions, n new, m model, u undo …; it shows them all |
+| Ctrl+P on nothing, Ctrl+X p | all that can be done, to search in |
 | Ctrl+T | models |
-| /skills, /agents, /queued | skills; subagents that run; what waits, to edit, drop and move |
+| /skills, /agents, /processes, /queued | skills; subagents; commands in the background; what waits, to edit and move |
+| /approvals | what runs without asking: the mode, and the rules |
 | /diff, /details, /history | what differs from the last commit; outputs and thoughts; the conversation |
 | Alt+C, /copy, /copy 2 | copy the last answer, or its second block of code |
 | /display | what the screen shows, and where |
@@ -54,7 +57,7 @@ Selecting, copying and scrolling are your terminal's own: the mouse is never tak
 `;
 
 /** A command as it is typed, with what it does. */
-type Described = readonly [usage: string, about: string];
+type Described = readonly [usage: string, about: string, ...unknown[]];
 
 /** All commands, each once, and then the keys: whoever asks by a command looks for commands. */
 export function helpWithCommands(commands: readonly Described[]): string {

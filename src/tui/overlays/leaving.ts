@@ -5,17 +5,10 @@ export async function leaveOrAsk(client: Client): Promise<void> {
   const { local, dialogs, leave } = client;
   const running = local.running();
   if (running === 0) return leave();
-  const items = LEAVING.map(({ id, label, detail }) => ({
-    id,
-    label,
-    detail,
-    search: label,
-    current: false,
-  }));
   const title = running === 1 ? "A turn runs here." : `${running} turns run here.`;
   const chosen = await dialogs.pick({
     title,
-    items,
+    items: LEAVING,
     keys: "A number or ↑↓ marks · Enter chooses · Esc stays",
   });
   if (chosen === "stop") await local.stop();

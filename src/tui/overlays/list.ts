@@ -4,8 +4,11 @@ import type { ListItem, ListOverlay } from "./overlay.ts";
 /** The items that match what was typed, the best first; all in their order when nothing was. */
 export function visibleItems({ items, filter }: ListOverlay): readonly ListItem[] {
   if (filter.trim() === "") return items;
-  return fuzzysort.go(filter.trim(), items, { key: "search", threshold: 0.3 }).map(({ obj }) => obj);
+  return fuzzysort.go(filter.trim(), items, { key: searchedText, threshold: 0.3 }).map(({ obj }) => obj);
 }
+
+/** What typing is compared with. */
+export const searchedText = ({ search, label }: ListItem): string => search ?? label;
 
 /** The item under the mark. */
 export const chosenItem = (overlay: ListOverlay): ListItem | undefined =>

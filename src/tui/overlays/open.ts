@@ -1,5 +1,8 @@
+import { defined } from "../../shared/json/defined.ts";
 import type { Client } from "../client.ts";
 import type { Result } from "../gateway.ts";
+import { originWords } from "../../shared/text/origin-words.ts";
+import { joinFacts } from "../text/facts.ts";
 import { age } from "../text/figures.ts";
 import { chosenItem, moveChosen } from "./list.ts";
 import type { ListItem, ListOverlay } from "./overlay.ts";
@@ -10,19 +13,12 @@ const SESSION_KEYS =
 /** The sessions of the home: those that are open first, then the stored ones. */
 export async function openSessions(client: Client): Promise<void> {
   showList(client, "sessions", { title: "Sessions", keys: SESSION_KEYS });
-  const current = client.controller.sessionId;
+  const { controller } = client;
   const [live, stored] = await Promise.all([
-    client.controller.request(
-      "session.active_list",
-      current === undefined ? {} : { current_session_id: current },
-    ),
-    client.controller.request("session.list", { limit: LOADED }),
+    controller.request("session.active_list", defined({ current_session_id: controller.sessionId })),
+    controller.request("session.list", { limit: LOADED }),
   ]);
-  fillList(
-    client,
-    "sessions",
-    sessionItems({ live: live.sessions, stored: stored.sessions, current, now: client.now() }),
-  );
+  fillList(client, "sessions", sessionItems(client, live.sessions, stored.sessions));
 }
 
 /** The same list at the start: the session that has just been made is not the one that is looked for. */
@@ -43,8 +39,7 @@ export async function searchSessions(client: Client): Promise<void> {
   const { filter, items } = overlay;
   if (filter.trim().length < 2 || items.length < LOADED) return;
   const found = await client.controller.request("session.list", { limit: LOADED, search: filter.trim() });
-  const current = client.controller.sessionId;
-  const more = sessionItems({ live: [], stored: found.sessions, current, now: client.now() });
+  const more = sessionItems(client, [], found.sessions);
   const now = client.store.state.overlay;
   if (now?.kind !== "list" || now.list !== "sessions" || now.filter !== filter) return;
   const known = new Set(now.items.map(({ id }) => id));
@@ -59,36 +54,26 @@ const STATUS_WORDS = {
   idle: "",
 } as const;
 
-function sessionItems({
-  live,
-  stored,
-  current,
-  now,
-}: {
-  readonly live: Result<"session.active_list">["sessions"];
-  readonly stored: Result<"session.list">["sessions"];
-  readonly current: string | undefined;
-  readonly now: number;
-}): readonly ListItem[] {
+function sessionItems(
+  client: Client,
+  live: Result<"session.active_list">["sessions"],
+  stored: Result<"session.list">["sessions"],
+): readonly ListItem[] {
   const open = new Set(live.map(({ id }) => id));
   const all = [...live, ...stored.filter(({ id }) => !open.has(id))];
-  return all.map(({ id, title, preview, status, last_active, message_count, model, interrupted }) => {
+  return all.map((session) => {
+    const { id, title, preview, status, last_active, message_count, model, interrupted } = session;
     const label = title === "" ? (preview === "" ? id : preview) : title;
     const cut = interrupted === undefined ? "" : "interrupted";
-    const facts = [
-      STATUS_WORDS[status],
-      cut,
-      age(last_active * 1000, now),
-      `${message_count} messages`,
-      model,
-      interrupted ?? "",
-    ];
+    const from = originWords(session);
+    const ago = age(last_active * 1000, client.now());
+    const messages = `${message_count} messages`;
     return {
       id,
       label,
-      detail: facts.filter((each) => each !== "").join(" · "),
-      search: `${title} ${preview} ${id}`,
-      current: id === current,
+      detail: joinFacts(STATUS_WORDS[status], cut, from, ago, messages, model, interrupted ?? ""),
+      search: `${title} ${preview} ${id} ${from}`,
+      current: id === client.controller.sessionId,
     };
   });
 }
@@ -97,16 +82,13 @@ function sessionItems({
 export async function openModels(client: Client): Promise<void> {
   const keys = "Enter uses it here · Ctrl+G makes it the default · Esc closes";
   showList(client, "models", { title: "Models", keys });
-  const session_id = client.controller.sessionId;
-  const { model, provider, providers } = await client.controller.request(
-    "model.options",
-    session_id === undefined ? {} : { session_id },
-  );
+  const { controller } = client;
+  const { model, provider, providers } = await controller.request("model.options", controller.where);
   const items = providers.flatMap(({ slug, name, models, warning = "", authenticated }) =>
     models.map((each) => ({
       id: `${slug}:${each}`,
       label: each,
-      detail: [name, ...(authenticated ? [] : ["no key"]), warning].filter((part) => part !== "").join(" · "),
+      detail: joinFacts(name, authenticated ? "" : "no key", warning),
       search: `${each} ${name} ${slug}`,
       current: each === model && slug === provider,
     })),
@@ -118,11 +100,7 @@ export async function openModels(client: Client): Promise<void> {
 export async function openToolsets(client: Client): Promise<void> {
   const keys = "Enter switches it on or off · Esc closes";
   showList(client, "toolsets", { title: "Tools", keys });
-  const session_id = client.controller.sessionId;
-  const { toolsets } = await client.controller.request(
-    "toolsets.list",
-    session_id === undefined ? {} : { session_id },
-  );
+  const { toolsets } = await client.controller.request("toolsets.list", client.controller.where);
   const items = toolsets.map(({ name, label, description, enabled, tools }) => ({
     id: name,
     label: label === "" ? name : label,
@@ -188,7 +166,5 @@ export function fillList(
   const { items, title } = "title" in content ? content : { items: content, title: overlay.title };
   const first = list === "toolsets" || list === "skills" ? 0 : items.findIndex(({ current }) => current);
   const chosen = Math.max(0, overlay.loading ? first : overlay.chosen);
-  store.update({
-    overlay: moveChosen({ ...overlay, title, items, loading: false, chosen }, 0),
-  });
+  store.update({ overlay: moveChosen({ ...overlay, title, items, loading: false, chosen }, 0) });
 }

@@ -6,10 +6,10 @@ export interface ListItem {
   readonly label: string;
   /** Beside it, in dim. */
   readonly detail: string;
-  /** What typing is compared with. */
-  readonly search: string;
+  /** What typing is compared with; the label by default. */
+  readonly search?: string;
   /** It is the one that is in use. */
-  readonly current: boolean;
+  readonly current?: boolean;
 }
 
 /** A list that one goes through and types into to narrow it. */
@@ -45,7 +45,9 @@ export interface PagerOverlay {
 export interface FieldOverlay {
   readonly kind: "field";
   readonly title: string;
+  /** What is to be written, in words. */
   readonly label: string;
+  /** Its letters are not shown. */
   readonly hidden: boolean;
   readonly typed: TextEditor;
 }

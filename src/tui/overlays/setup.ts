@@ -24,61 +24,37 @@ const item = <const Id extends string>(
   label,
   detail,
   search: `${label} ${detail}`,
-  current: false,
 });
 
-const PROVIDERS = [
-  item("local", "A server of your own", "anything that speaks chat completions, responses or messages"),
-  item("openai", "OpenAI", "with a key"),
-  item("messages", "Anthropic", "with a key"),
-  item("cloud-foundry", "Azure AI Foundry", "with a key, or by identity"),
-  item("gemini", "Gemini", "with a key"),
-  item("openrouter", "OpenRouter", "with a key"),
-  item("groq", "Groq", "with a key"),
-  item("mistral", "Mistral", "with a key"),
-  item("deepseek", "DeepSeek", "with a key"),
-  item("xai", "xAI", "with a key"),
-  item("demo", "The built-in demo", "no model at all: it follows a few phrases"),
-] as const;
+type Place = Result<"setup.places">["places"][number];
 
 async function askWhere(client: Client): Promise<Wish | undefined> {
-  const picked = await client.dialogs.pick({ title: `${TITLE}: where is it?`, items: PROVIDERS });
-  const chosen = PROVIDERS.find(({ id }) => id === picked)?.id;
-  switch (chosen) {
-    case "local":
-      return await askServer(client);
-    case "cloud-foundry":
-      return await askFoundry(client);
-    case "demo":
-      return { provider: "demo" };
-    case undefined:
-      return undefined;
-    default:
-      return await askKey(client, { provider: chosen });
+  client.dialogs.wait(`${TITLE}: looking for servers and keys on this machine`);
+  const { places } = await client.controller.request("setup.places", {});
+  const items = places.map(({ label, detail }, index) => item(String(index), label, detail));
+  const picked = await client.dialogs.pick({ title: `${TITLE}: where is it?`, items });
+  const place = picked === undefined ? undefined : places[Number(picked)];
+  return place === undefined ? undefined : await askPlace(client, place);
+}
+
+/** Asks for the rest of a place: its address, and the proof who one is. */
+async function askPlace(client: Client, place: Place): Promise<Wish | undefined> {
+  const { provider, keyless, asks_address, usual_address } = place;
+  let { base_url } = place;
+  if (asks_address) {
+    const usual = usual_address === undefined ? "" : `; empty for ${usual_address}`;
+    const typed = await client.dialogs.field({
+      title: TITLE,
+      label: `Its address, as http://localhost:8080${usual}`,
+    });
+    base_url = typed === "" ? usual_address : typed;
+    if (base_url === undefined) return undefined;
   }
-}
-
-async function askServer(client: Client): Promise<Wish | undefined> {
-  client.dialogs.wait(`${TITLE}: looking for servers on this machine`);
-  const { servers } = await client.controller.request("setup.servers", {});
-  const found = servers.map(({ base_url, models }) =>
-    item(base_url, base_url, models.map(({ id }) => id).join(", ")),
-  );
-  const chosen =
-    found.length === 0
-      ? "other"
-      : await client.dialogs.pick({
-          title: `${TITLE}: servers on this machine`,
-          items: [...found, item("other", "Another address…")],
-        });
-  if (chosen !== "other") return chosen === undefined ? undefined : { provider: "local", base_url: chosen };
-  const base_url = await askLine(client, "Its address, as http://localhost:8080");
-  return base_url === undefined ? undefined : await askKey(client, { provider: "local", base_url });
-}
-
-async function askFoundry(client: Client): Promise<Wish | undefined> {
-  const base_url = await askLine(client, "The address of the resource, as https://name.openai.azure.com");
-  if (base_url === undefined) return undefined;
+  const wish = {
+    ...(provider === undefined ? {} : { provider }),
+    ...(base_url === undefined ? {} : { base_url }),
+  };
+  if (!keyless) return await askKey(client, wish, place);
   const way = await client.dialogs.pick({
     title: `${TITLE}: how does it know you?`,
     items: [
@@ -87,16 +63,17 @@ async function askFoundry(client: Client): Promise<Wish | undefined> {
     ],
   });
   if (way === undefined) return undefined;
-  const wish = { provider: "cloud-foundry", base_url } as const;
-  return way === "keyless" ? { ...wish, keyless: true } : await askKey(client, wish);
+  return way === "keyless" ? { ...wish, keyless: true } : await askKey(client, wish, place);
 }
 
-/** An empty key is none: a server of one's own needs none, and others may have theirs in the environment. */
-async function askKey(client: Client, wish: Wish): Promise<Wish | undefined> {
-  const label = "The key; empty when there is none, or when it is in the environment";
-  const key = await client.dialogs.field({ title: TITLE, label, hidden: true });
-  if (key === undefined) return undefined;
-  return key === "" ? wish : { ...wish, api_key: key };
+/** An empty key is none: a server of one's own needs none. One that is known is not asked for. */
+async function askKey(client: Client, wish: Wish, { key, key_page }: Place): Promise<Wish | undefined> {
+  if (key === "known" || key === "none") return wish;
+  const made = key_page === undefined ? "" : `, which is made at ${key_page}`;
+  const label = key === "optional" ? "The key; empty when it needs none" : `The key${made}`;
+  const typed = await client.dialogs.field({ title: TITLE, label, hidden: true });
+  if (typed === undefined) return undefined;
+  return typed === "" ? wish : { ...wish, api_key: typed };
 }
 
 async function askModel(client: Client, wish: Wish): Promise<string | undefined> {

@@ -1,4 +1,3 @@
-import { openPager } from "./pager.ts";
 import type { Client } from "../client.ts";
 import { detailsText } from "../state/details.ts";
 
@@ -19,10 +18,10 @@ const CHANGES = [
 export async function showChanges(client: Client): Promise<void> {
   const tree = await changesOfFolder(client);
   if (tree !== undefined && tree !== "")
-    return openPager(client, { title: "Changes since the last commit", text: tree, format: "diff" });
+    return client.dialogs.read({ title: "Changes since the last commit", text: tree, format: "diff" });
   const byTools = client.store.state.view.details.filter(({ isChange }) => isChange === true);
   if (byTools.length > 0)
-    return openPager(client, {
+    return client.dialogs.read({
       title: "Changes by tools, the newest first",
       text: detailsText(byTools),
       format: "diff",

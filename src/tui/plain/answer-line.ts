@@ -1,6 +1,6 @@
 import type { AskedRequest } from "../gateway.ts";
-import { offeredChoices } from "../state/choices.ts";
-import { alwaysText, isHidden } from "./question-words.ts";
+import { isHidden, offeredChoices } from "../state/choices.ts";
+import { alwaysText } from "./question-words.ts";
 
 /** A line that answers a question: `/allow 1`, `/deny 2 not there`, `/answer 3 yes`. */
 export interface AnswerLine {

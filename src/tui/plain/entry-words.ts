@@ -1,3 +1,4 @@
+import { counted } from "../../shared/text/counted.ts";
 import { withoutSkills } from "../text/skill-words.ts";
 import type { Entry, ToolCard } from "../state/entry.ts";
 import { forTerminal, forTerminalLine } from "../terminal/terminal-text.ts";
@@ -35,10 +36,6 @@ export function entryWords(entry: Entry): string {
   }
 }
 
-/** What a call is about. */
-export const callWords = ({ label, name }: ToolCard): string =>
-  `* ${forTerminalLine(label.trim() === "" ? name : label)}`;
-
 function outcomeWords({ end }: ToolCard): string {
   if (end === undefined) return "";
   const time = end.seconds >= 1 ? ` (${duration(end.seconds)})` : "";
@@ -49,7 +46,7 @@ function outcomeWords({ end }: ToolCard): string {
 
 function userWords({ text, images, from }: Extract<Entry, { kind: "user" }>): string {
   const beside = [
-    ...(images === 0 ? [] : [images === 1 ? "(1 image)" : `(${images} images)`]),
+    ...(images === 0 ? [] : [`(${counted(images, "image")})`]),
     ...(from === "" ? [] : [`(from ${forTerminalLine(from)})`]),
   ];
   return [forTerminal(withoutSkills(text)), ...beside].join(" ").replaceAll(/^/gm, "> ");

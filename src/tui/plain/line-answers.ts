@@ -1,19 +1,14 @@
 import { isAnswerWord } from "../command-text.ts";
 import type { AskedRequest } from "../gateway.ts";
-import { type AnswerLine, readIntent, readAnswerLine } from "./answer-line.ts";
+import { type AnswerIntent, type AnswerLine, readIntent, readAnswerLine } from "./answer-line.ts";
 import { QuestionNumbers } from "./question-numbers.ts";
 import { wholeWords } from "./question-words.ts";
 
 /** The meaning of a typed line with regard to the open questions. */
 export type LineMeaning =
   | { readonly type: "other" }
-  | { readonly type: "say"; readonly text: string }
-  | {
-      readonly type: "answer";
-      readonly request: AskedRequest;
-      readonly value: string;
-      readonly note: string;
-    };
+  | Extract<AnswerIntent, { type: "say" }>
+  | (Extract<AnswerIntent, { type: "answer" }> & { readonly request: AskedRequest });
 
 /** The reader of answers in lines. Only a line that names its question answers one. */
 export class LineAnswers {

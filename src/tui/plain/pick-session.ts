@@ -1,6 +1,7 @@
 import type { Gateway } from "../gateway.ts";
 import type { FirstSession } from "../session-controller.ts";
 import { forTerminalLine } from "../terminal/terminal-text.ts";
+import { originWords } from "../../shared/text/origin-words.ts";
 import { age } from "../text/figures.ts";
 import type { LineConsole } from "./lines.ts";
 
@@ -18,9 +19,11 @@ export async function pickSession(
 ): Promise<FirstSession> {
   const { sessions } = await gateway.request("session.list", { limit: OFFERED });
   if (sessions.length === 0) return session;
-  const list = sessions.map(({ id, title, preview, last_active }, index) => {
+  const list = sessions.map(({ id, title, preview, last_active, ...begun }, index) => {
     const name = forTerminalLine(title || preview || "(no prompt yet)");
-    return `${String(index + 1).padStart(3)}. ${name} (${age(last_active * 1000, now)}, ${id})\n`;
+    const from = forTerminalLine(originWords(begun));
+    const facts = [from, age(last_active * 1000, now), id].filter((each) => each !== "");
+    return `${String(index + 1).padStart(3)}. ${name} (${facts.join(", ")})\n`;
   });
   lines.print(
     `Sessions, the newest first:\n${list.join("")}A number, an id or a title; nothing begins a new session.\n`,

@@ -144,9 +144,10 @@ export class PlainClient {
   }
 
   async #command(command: string, depth = 0): Promise<void> {
-    const session_id = this.#controller.sessionId;
-    const where = session_id === undefined ? {} : { session_id };
-    const outcome = await this.#controller.request("command.dispatch", { command, ...where });
+    const outcome = await this.#controller.request("command.dispatch", {
+      command,
+      ...this.#controller.where,
+    });
     if (outcome.type === "alias" && depth < MOST_ALIASES)
       return await this.#command(`/${outcome.target ?? ""}`, depth + 1);
     await this.#act(outcome);
@@ -221,17 +222,7 @@ export class PlainClient {
 
   /** Waits until no turn runs, or one waits for an answer. */
   async #untilAsked(): Promise<void> {
-    const { signal } = this.#leaving;
-    const idle = Promise.withResolvers<void>();
-    const look = (): void => {
-      if (signal.aborted || isIdle(this.#shown)) idle.resolve();
-    };
-    const leave = this.#store.subscribe(look);
-    signal.addEventListener("abort", look, { once: true });
-    look();
-    await idle.promise;
-    leave();
-    signal.removeEventListener("abort", look);
+    await this.#store.until(({ view }) => isIdle(view), this.#leaving.signal);
   }
 }
 

@@ -1,7 +1,9 @@
+import { counted } from "../../shared/text/counted.ts";
 import type { Entry, ToolCard } from "../state/entry.ts";
 import type { Finished, ViewState } from "../state/view-state.ts";
 import { forTerminalLine } from "../terminal/terminal-text.ts";
-import { callWords, entryWords } from "./entry-words.ts";
+import { entryWords } from "./entry-words.ts";
+import { callTitle } from "../state/tools.ts";
 import { QuestionNumbers } from "./question-numbers.ts";
 import { questionWords } from "./question-words.ts";
 
@@ -35,7 +37,7 @@ export class PlainView {
   /** Prints what is new. */
   show(view: ViewState): void {
     for (const finished of view.finished) this.#entry(finished);
-    for (const card of view.tools) this.#call(card);
+    for (const card of view.tools) if (!this.#running.has(card.id)) this.#name(card);
     this.#running = new Set(view.tools.map(({ id }) => id));
     this.#waiting(view);
     if (view.status !== this.#status && view.status !== "") this.#line(`(${forTerminalLine(view.status)})`);
@@ -50,21 +52,23 @@ export class PlainView {
     }
     const isText = entry.kind === "answer" || entry.kind === "code";
     const goesOn = entry.kind === "code" && entry.continues;
-    if (this.#fence && !goesOn) this.#endFence();
+    if (this.#fence && !goesOn) {
+      this.#fence = false;
+      this.#line("```");
+    }
     if (entry.kind === "tool") this.#name(entry.card);
     if (isText && apart && (this.#lastKind === "answer" || this.#lastKind === "code")) this.#line("");
-    if (entry.kind === "code" && !entry.continues) this.#beginFence(entry.language);
+    if (entry.kind === "code" && !entry.continues) {
+      this.#line(`\`\`\`${entry.language}`);
+      this.#fence = true;
+    }
     const words = entryWords(entry);
     if (words !== "") this.#line(words);
     this.#lastKind = entry.kind;
   }
 
-  #call(card: ToolCard): void {
-    if (!this.#running.has(card.id)) this.#name(card);
-  }
-
   #name(card: ToolCard): void {
-    if (this.#lastCall !== card.id) this.#line(callWords(card));
+    if (this.#lastCall !== card.id) this.#line(`* ${callTitle(card)}`);
     this.#lastCall = card.id;
   }
 
@@ -72,7 +76,8 @@ export class PlainView {
     const reader = queue.filter(({ id }) => !this.#queued.has(id));
     this.#queued = new Set(queue.map(({ id }) => id));
     const held = reader.filter((each) => each.held).length;
-    if (held > 0) this.#line(`(${held} prompts are held back: /confirm runs them)`);
+    if (held > 0)
+      this.#line(`(held back: ${counted(held, "prompt")}; /confirm sends ${held === 1 ? "it" : "them"})`);
     for (const { text } of reader.filter((each) => !each.held))
       this.#line(`(queued: ${forTerminalLine(text)})`);
   }
@@ -82,16 +87,6 @@ export class PlainView {
     for (const request of open.filter(({ params }) => !this.#asked.has(params.request_id)))
       this.#line(questionWords(request, this.#numbers.of(request.params.request_id)));
     this.#asked = new Set(open.map(({ params }) => params.request_id));
-  }
-
-  #beginFence(language: string): void {
-    this.#line(`\`\`\`${language}`);
-    this.#fence = true;
-  }
-
-  #endFence(): void {
-    this.#fence = false;
-    this.#line("```");
   }
 
   #line(text: string): void {

@@ -1,7 +1,7 @@
 import type { AskedRequest } from "../gateway.ts";
 import { forTerminal, forTerminalLine } from "../terminal/terminal-text.ts";
 import { cutVisibly, visibleInLine } from "../../shared/text/visible.ts";
-import { offeredChoices } from "../state/choices.ts";
+import { isHidden, offeredChoices } from "../state/choices.ts";
 import { alwaysParts, questionParts } from "../state/question-parts.ts";
 
 /** Longer parts are cut: typing `?` shows them whole. */
@@ -46,7 +46,6 @@ const TITLES = {
   trust: "do you trust this folder?",
 } as const;
 
-/** The lines that answer a question. */
 function answersOf(request: AskedRequest, number: number): readonly string[] {
   const choices = offeredChoices(request);
   const shown = choices.map(({ label }) => forTerminalLine(visibleInLine(label)));
@@ -72,8 +71,5 @@ function answersOf(request: AskedRequest, number: number): readonly string[] {
 
 const approvalLine = (id: string, number: number): string =>
   id === "deny" ? `/deny ${number}          ` : `/allow ${number}${id === "once" ? "" : ` ${id}`}`.padEnd(18);
-
-/** Whether the answer must not be seen. */
-export const isHidden = ({ method }: AskedRequest): boolean => method === "sudo" || method === "secret";
 
 const indented = (text: string): string => forTerminal(text).replaceAll(/^/gm, "    ");

@@ -70,6 +70,8 @@ export interface AppState {
   readonly hint: string;
   /** What the terminal says that everything stands on. */
   readonly background: "dark" | "light" | undefined;
+  /** The terminal is one of tmux's, which takes Ctrl+B for itself: pressed twice, it comes here once. */
+  readonly inTmux: boolean;
   /** How the person wants it all to look. */
   readonly display: ScreenSettings;
   readonly size: { readonly columns: number; readonly rows: number };
@@ -86,7 +88,10 @@ export interface AppState {
 }
 
 export const appState = (
-  options: Pick<AppState, "size" | "now"> & { readonly history: readonly string[] },
+  options: Pick<AppState, "size" | "now"> & {
+    readonly history: readonly string[];
+    readonly inTmux?: boolean;
+  },
 ): AppState => ({
   view: EMPTY_VIEW,
   composer: {
@@ -100,6 +105,7 @@ export const appState = (
   away: false,
   hint: "",
   background: undefined,
+  inTmux: options.inTmux ?? false,
   display: DEFAULT_DISPLAY,
   size: options.size,
   now: options.now,

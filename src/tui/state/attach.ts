@@ -1,5 +1,5 @@
 import type { Attached, TranscriptMessage } from "../gateway.ts";
-import { type Entry, interruptedEntries } from "./entry.ts";
+import { type Entry, interruptedEntries, note, QUEUED_RUNS } from "./entry.ts";
 import { addOpen, withTrustQuestion } from "./questions.ts";
 import { EMPTY_VIEW, print, type ViewState } from "./view-state.ts";
 
@@ -14,13 +14,17 @@ export function attachView(
 ): ViewState {
   const { info, inflight, open_requests } = attached;
   const same = view.session?.id === attached.session_id;
-  const base: ViewState = same ? { ...view, questions: [] } : { ...EMPTY_VIEW, ...kept(view) };
+  const { connection, version, skin, finished, lastKey, lastKind } = view;
+  const base: ViewState = same
+    ? { ...view, questions: [] }
+    : { ...EMPTY_VIEW, connection, version, skin, finished, lastKey, lastKind };
   const talked = attached.message_count > 0 || inflight !== null;
   const session = { id: attached.session_id, info, usage: info.usage, talked };
   let next: ViewState = { ...base, session, lastAnswer: answerOf(attached) ?? base.lastAnswer };
   if (options.print) next = print(next, ...greeting(view, attached), ...history(attached));
-  if (inflight !== null) next = resumeTurn(next, inflight);
-  else if (!attached.running) next = { ...next, turn: undefined, tools: [], queue: [] };
+  if (inflight !== null) next = resumeTurn(next, inflight, attached);
+  else if (diedLast(attached)) next = { ...next, lastTurn: { outcome: "interrupted", died: true } };
+  if (inflight === null && !attached.running) next = { ...next, turn: undefined, tools: [], queue: [] };
   return withTrustQuestion(open_requests.reduce((all, request) => addOpen(all, request, options.at), next));
 }
 
@@ -28,16 +32,15 @@ export function attachView(
 const answerOf = ({ messages }: Attached): string | undefined =>
   messages.findLast(({ role, text = "" }) => role === "assistant" && text !== "")?.text;
 
-const kept = ({ connection, version, skin, finished, lastKey, lastKind }: ViewState) => ({
-  connection,
-  version,
-  skin,
-  finished,
-  lastKey,
-  lastKind,
-});
+/** The newest turn of the conversation was cut short by the end of its process. */
+const diedLast = ({ messages }: Pick<Attached, "messages">): boolean =>
+  messages.findLast(({ role }) => role !== "user")?.display_kind === "interrupted";
 
-function resumeTurn(view: ViewState, inflight: NonNullable<Attached["inflight"]>): ViewState {
+function resumeTurn(
+  view: ViewState,
+  inflight: NonNullable<Attached["inflight"]>,
+  attached: Attached,
+): ViewState {
   const { user, assistant, turn_id, started_at } = inflight;
   const startedAt = started_at * 1000;
   const known = view.turn?.id === turn_id;
@@ -46,7 +49,8 @@ function resumeTurn(view: ViewState, inflight: NonNullable<Attached["inflight"]>
   // What came before a cut is printed already: only what is new is added.
   const text = view.answer.text + assistant.slice(said);
   const turn = { id: turn_id, startedAt, doing: "", said: assistant.length, interrupting: false };
-  return { ...print(view, ...asked), turn, answer: { ...view.answer, text } };
+  const runs = !known && diedLast(attached) ? [QUEUED_RUNS] : [];
+  return { ...print(view, ...asked, ...runs), turn, answer: { ...view.answer, text } };
 }
 
 /** At the start of the first conversation that is shown; of each other one its name, so that its beginning is seen. */
@@ -66,11 +70,11 @@ function history({ messages, before }: Attached): readonly Entry[] {
   const shown = messages.slice(-SHOWN_MESSAGES);
   const hidden = messages.length - shown.length;
   const more = before === undefined ? "" : " and more";
-  const note: Entry[] =
+  const earlier: readonly Entry[] =
     hidden > 0 || before !== undefined
-      ? [{ kind: "note", tone: "info", text: `${hidden}${more} earlier messages: /history shows them.` }]
+      ? [note("info", `${hidden}${more} earlier messages: /history shows them.`)]
       : [];
-  return [...note, ...shown.flatMap(messageEntries)];
+  return [...earlier, ...shown.flatMap(messageEntries)];
 }
 
 function messageEntries(message: TranscriptMessage): readonly Entry[] {
@@ -85,8 +89,8 @@ function messageEntries(message: TranscriptMessage): readonly Entry[] {
     case "system":
       if (message.display_kind === "interrupted") return interruptedEntries(text);
       if (message.display_kind === "cancelled") return [{ kind: "turn", outcome: "interrupted", text }];
-      if (message.display_kind === "failed") return [{ kind: "note", tone: "error", text }];
-      return [{ kind: "note", tone: "info", text: "The conversation before was summarized for the model." }];
+      if (message.display_kind === "failed") return [note("error", text)];
+      return [note("info", "The conversation before was summarized for the model.")];
     case "tool": {
       // What was done is known by its title; what went wrong is not.
       const output = outcome === "ok" ? "" : (message.result_text ?? "");

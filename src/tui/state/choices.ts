@@ -1,6 +1,10 @@
+import { scopeWords } from "../../shared/text/rule-words.ts";
 import { visibleInLine } from "../../shared/text/visible.ts";
 import type { AskedRequest } from "../gateway.ts";
 import type { AnswerStep } from "./app-state.ts";
+
+/** Whether the answer must not be seen. */
+export const isHidden = ({ method }: AskedRequest): boolean => method === "sudo" || method === "secret";
 
 /** A way to answer: its words, and what it stands for. */
 export interface Choice {
@@ -47,8 +51,9 @@ export const firstStep = (request: AskedRequest): AnswerStep =>
 export function offeredChoices(request: AskedRequest): readonly Choice[] {
   switch (request.method) {
     case "approval": {
-      const { choices, pattern_keys } = request.params;
-      const scope = pattern_keys.length === 0 ? "" : `: ${pattern_keys.map(visibleInLine).join(", ")}`;
+      const { choices, pattern_keys, command } = request.params;
+      const covered = visibleInLine(scopeWords(pattern_keys, command));
+      const scope = covered === "" ? "" : `: ${covered}`;
       const words = {
         once: "Allow once",
         session: `Allow for this session${scope}`,

@@ -44,19 +44,27 @@ export function displaySettingsOf(config: Readonly<Record<string, unknown>>): Sc
   const all = oneOf(AMOUNTS, display["details_mode"]);
   const mode = oneOf(MODES, display["thinking_mode"]);
   const usualThinking = mode === undefined || mode === "collapsed" ? DEFAULT_DISPLAY.thinking : "expanded";
-  // YAML has its own word for off.
-  const place = display["tui_statusbar"] === false ? "off" : oneOf(PLACES, display["tui_statusbar"]);
+  const place = STATUS_FLAGS.get(display["tui_statusbar"]) ?? oneOf(PLACES, display["tui_statusbar"]);
   return {
     thinking: oneOf(AMOUNTS, sections["thinking"]) ?? all ?? usualThinking,
     mostThinking: mode === "full" ? Infinity : DEFAULT_DISPLAY.mostThinking,
     tools: oneOf(AMOUNTS, sections["tools"]) ?? all ?? DEFAULT_DISPLAY.tools,
     subagents: oneOf(AMOUNTS, sections["subagents"]) ?? all ?? DEFAULT_DISPLAY.subagents,
-    compact: display["tui_compact"] === true,
+    compact: display["tui_compact"] === true || display["tui_compact"] === "on",
     status: place ?? DEFAULT_DISPLAY.status,
     indicator: oneOf(INDICATORS, display["tui_status_indicator"]) ?? DEFAULT_DISPLAY.indicator,
     enter: oneOf(BUSY, display["busy_input_mode"]) ?? DEFAULT_DISPLAY.enter,
   };
 }
+
+/** YAML has its own words for on and off. */
+const STATUS_FLAGS: ReadonlyMap<unknown, (typeof PLACES)[number]> = new Map<unknown, (typeof PLACES)[number]>(
+  [
+    [false, "off"],
+    [true, "bottom"],
+    ["on", "bottom"],
+  ],
+);
 
 const oneOf = <T>(words: readonly T[], value: unknown): T | undefined => words.find((word) => word === value);
 

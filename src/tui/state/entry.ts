@@ -1,3 +1,5 @@
+import { joinFacts } from "../text/facts.ts";
+
 /** A tool call as it is shown, while it runs and afterwards. */
 export interface ToolCard {
   readonly id: string;
@@ -15,7 +17,15 @@ export interface ToolCard {
     /** One line of what came of it, or what went wrong. */
     readonly summary: string;
     readonly output: string;
+    /** What was printed before the output that is kept. */
+    readonly before?: Before;
   };
+}
+
+/** The part of an output before what is shown: lines, and bytes that nobody counted as lines. */
+export interface Before {
+  readonly lines: number;
+  readonly bytes: number;
 }
 
 /** The tone of a note, which gives it its colour. */
@@ -47,21 +57,31 @@ export type Entry =
       readonly output: string;
       readonly code: number;
       readonly stopped: boolean;
+      /** Lines that it printed: the output may have only the last ones. */
+      readonly lines?: number | undefined;
+      /** Its id in the background, where it goes on. */
+      readonly background?: string | undefined;
     }
   | { readonly kind: "answered"; readonly question: string; readonly answer: string }
   | { readonly kind: "note"; readonly tone: Tone; readonly text: string }
   /** The end of a turn: how it went, and what it took. */
   | { readonly kind: "turn"; readonly outcome: TurnStatus; readonly text: string };
 
+/** A line of the client's own. */
+export const note = (tone: Tone, text: string): Entry => ({ kind: "note", tone, text });
+
 /** The end of a turn whose process died, and how to go on. */
 export const interruptedEntries = (reason: string, figures = ""): readonly Entry[] => [
-  {
-    kind: "turn",
-    outcome: "interrupted",
-    text: [reason, figures].filter((each) => each !== "").join(" · "),
-  },
-  { kind: "note", tone: "info", text: "/continue goes on where it was interrupted." },
+  { kind: "turn", outcome: "interrupted", text: joinFacts(reason, figures) },
+  note("info", "/continue goes on where it was interrupted."),
 ];
+
+/** Prompts that were queued when their process died run by themselves: how to keep them from it. */
+export const QUEUED_RUNS: Entry = {
+  kind: "note",
+  tone: "warn",
+  text: "This was queued before the interruption and runs now. Esc stops it, ↑ on an empty line takes back what still waits.",
+};
 
 /** Several of these in a row are read as one. */
 const TOGETHER: ReadonlySet<Entry["kind"]> = new Set(["tool", "note", "answered"]);

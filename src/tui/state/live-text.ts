@@ -55,13 +55,10 @@ export function settle(live: LiveText): Settled {
 /** One step of it, on no more text than is quickly read. */
 function settleStep(live: LiveText): Settled {
   const { text } = live;
-  if (text.length <= READ_AT_ONCE)
-    return live.fence === undefined ? settleBlocks(live) : settleFence(live, live.fence);
   const head = { ...live, text: text.slice(0, READ_AT_ONCE) };
   const { entries, rest } = head.fence === undefined ? settleBlocks(head) : settleFence(head, head.fence);
-  return rest === head
-    ? { entries, rest: live }
-    : { entries, rest: { ...rest, text: rest.text + text.slice(READ_AT_ONCE) } };
+  if (rest === head) return { entries, rest: live };
+  return { entries, rest: { ...rest, text: rest.text + text.slice(READ_AT_ONCE) } };
 }
 
 /** The same when nothing follows any more. */

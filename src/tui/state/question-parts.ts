@@ -70,19 +70,28 @@ export const longBeginning = (request: AskedRequest): string =>
 
 /** All that a question says, for reading in full: also what an answer for longer than once would cover. */
 export function wholeQuestion(request: AskedRequest): string {
-  const patterns = request.method === "approval" ? request.params.pattern_keys : [];
-  const scope =
-    patterns.length === 0 ? [] : [`An answer for longer covers: ${patterns.map(visible).join(", ")}`];
-  const before = longBeginning(request);
-  const parts = [before, ...questionParts(request).map(({ text }) => text), ...scope];
+  const rest = request.method === "approval" ? approvalRest(request.params) : [];
+  const parts = [longBeginning(request), ...questionParts(request).map(({ text }) => text), ...rest];
   return parts.filter((part) => part !== "").join("\n\n");
 }
+
+/** What an approval says to those who want to know more. */
+function approvalRest({ pattern_keys, details = "" }: ApprovalParams): readonly string[] {
+  const covered = pattern_keys.map((pattern) => `${withoutSign(pattern)} (${ruleWords(pattern)})`);
+  const scope = covered.length === 0 ? "" : `An answer for longer covers: ${covered.join(", ")}`;
+  return [details, scope].map(visible);
+}
+
+type ApprovalParams = Extract<AskedRequest, { method: "approval" }>["params"];
+
+/** The sign before a line that is covered to the letter belongs to the configuration. */
+const withoutSign = (rule: string): string => rule.replace(/^=/, "");
 
 /** Says what "always" would allow, rule by rule, and where that is kept. */
 export function alwaysParts(request: AskedRequest): readonly QuestionPart[] {
   if (request.method !== "approval") return [];
   const { pattern_keys } = request.params;
-  const rules = pattern_keys.map((pattern) => `${pattern}\n  ${ruleWords(pattern)}`).join("\n");
+  const rules = pattern_keys.map((pattern) => `${withoutSign(pattern)}\n  ${ruleWords(pattern)}`).join("\n");
   return [
     { kind: "words", text: "In every session and every folder, now and later, this runs without asking:" },
     { kind: "exact", text: visible(rules) },

@@ -1,22 +1,10 @@
+import { placeWords } from "../../shared/text/surface-words.ts";
 import { visible } from "../../shared/text/visible.ts";
 import type { AskedRequest, Payload } from "../gateway.ts";
 import { longBeginning, splitQuestion } from "./question-parts.ts";
 import { print, type Question, type ViewState } from "./view-state.ts";
 
-/** A question as its event says it. */
-export type ReceivedQuestion =
-  | { readonly method: "approval"; readonly payload: Payload<"approval.request"> }
-  | { readonly method: "clarify"; readonly payload: Payload<"clarify.request"> }
-  | { readonly method: "sudo"; readonly payload: Payload<"sudo.request"> }
-  | { readonly method: "secret"; readonly payload: Payload<"secret.request"> };
-
 /** Adds a question behind those that are open; one that is shown already stays as it is. */
-export function addQuestion(view: ViewState, asked: ReceivedQuestion & { readonly at: number }): ViewState {
-  const request = requestOf(asked, view.session?.id ?? "");
-  return addOpen(view, request, asked.at);
-}
-
-/** The same for a question as lists of open ones have it. */
 export function addOpen(view: ViewState, request: AskedRequest, at: number): ViewState {
   const { request_id, timeout_s } = request.params;
   if (view.questions.some((each) => each.request.params.request_id === request_id)) return view;
@@ -25,23 +13,6 @@ export function addOpen(view: ViewState, request: AskedRequest, at: number): Vie
   const before = longBeginning(request);
   const shown = before === "" ? view : print(view, { kind: "answer", text: before, continues: false });
   return { ...shown, questions: [...hostQuestions(view), { request, until, answering: false }, ...own] };
-}
-
-function requestOf(asked: ReceivedQuestion, session_id: string): AskedRequest {
-  const id = asked.payload.request_id;
-  switch (asked.method) {
-    case "approval":
-      return { id, method: "approval", params: { ...asked.payload, session_id } };
-    case "clarify": {
-      const { choices, ...rest } = asked.payload;
-      const given = choices === null ? {} : { choices };
-      return { id, method: "clarify", params: { ...rest, ...given, session_id, questions: [] } };
-    }
-    case "sudo":
-      return { id, method: "sudo", params: { ...asked.payload, session_id } };
-    case "secret":
-      return { id, method: "secret", params: { ...asked.payload, session_id } };
-  }
 }
 
 /**
@@ -58,12 +29,8 @@ export function withTrustQuestion(view: ViewState): ViewState {
     return others.length === view.questions.length ? view : { ...view, questions: others };
   if (known !== undefined) return view;
   const params = { session_id: session.id, request_id, timeout_s: 0, folder, files };
-  const question = {
-    request: { id: request_id, method: "trust", params },
-    until: undefined,
-    answering: false,
-  } as const;
-  return { ...view, questions: [...others, question] };
+  const request = { id: request_id, method: "trust", params } as const;
+  return { ...view, questions: [...others, { request, until: undefined, answering: false }] };
 }
 
 /** The questions that a turn waits for: the client's own keep nothing waiting. */
@@ -120,7 +87,8 @@ const CHOICE_WORDS = {
 } as const;
 
 function answerWords({ request, answering }: Question, resolved: Payload<"approval.resolved">): string {
-  const elsewhere = answering || resolved.by === undefined ? "" : ` (answered elsewhere: ${resolved.by})`;
+  const elsewhere =
+    answering || resolved.by === undefined ? "" : ` (answered from ${placeWords(resolved.by)})`;
   switch (resolved.outcome) {
     case "answered":
       if (resolved.choice !== undefined) {

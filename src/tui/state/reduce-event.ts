@@ -1,169 +1,163 @@
 import { counted } from "../../shared/text/counted.ts";
-import type { GatewayEvent, Payload } from "../gateway.ts";
+import { processEndWords, shortCommand } from "../../shared/text/process-words.ts";
+import type { EventName, GatewayEvent, Payload } from "../gateway.ts";
 import { withDetail } from "./details.ts";
-import type { Entry } from "./entry.ts";
+import { note } from "./entry.ts";
 import { NO_TEXT, settleAll } from "./live-text.ts";
-import { withTrustQuestion, addQuestion, resolveQuestion } from "./questions.ts";
+import { addOpen, resolveQuestion, withTrustQuestion } from "./questions.ts";
 import { completeTool, progressTool, startTool } from "./tools.ts";
-import { completeTurn, beginTurn } from "./turns.ts";
-import { print, type ViewState, type RunningShell } from "./view-state.ts";
+import { beginTurn, completeTurn } from "./turns.ts";
+import { print, type RunningShell, type ViewState } from "./view-state.ts";
+
+type Step<Name extends EventName> = (view: ViewState, payload: Payload<Name>, at: number) => ViewState;
+
+const same = (view: ViewState): ViewState => view;
+
+/** What each event changes: a new one breaks the build until it is here. */
+const STEPS: { readonly [Name in EventName]: Step<Name> } = {
+  "gateway.ready": (view, { version, skin }) => ({ ...view, version, skin }),
+  "gateway.draining": (view, { message }) => print(view, note("warn", message)),
+  "skin.changed": (view, skin) => ({ ...view, skin }),
+  "sessions.changed": same,
+  "session.info": (view, info) => withTrustQuestion(withSession(view, () => ({ info, usage: info.usage }))),
+  "session.title": (view, { title }) => withSession(view, ({ info }) => ({ info: { ...info, title } })),
+  "session.usage": (view, { usage }) => withSession(view, () => ({ usage })),
+  "session.reclaimed": (view, { reason }) => print(view, note("warn", `This session was closed: ${reason}.`)),
+  "history.changed": (view, changed) =>
+    print(view, note("info", historyWords(changed, view.session?.info.cwd))),
+  "prompt.queued": (view, { prompt_id: id, text }) => ({
+    ...view,
+    queue: [...view.queue.filter((each) => each.id !== id), { id, text, held: false }],
+  }),
+  "prompt.dropped": (view, { prompt_ids }) => ({
+    ...view,
+    queue: view.queue.filter(({ id }) => !prompt_ids.includes(id)),
+  }),
+  "prompt.held": (view, { prompt_ids }) => holdQueued(view, prompt_ids, true),
+  // Somebody sent it: it does not run by itself.
+  "prompt.confirmed": ({ lastTurn, ...view }, { prompt_ids }) =>
+    holdQueued({ ...view, lastTurn: lastTurn && { ...lastTurn, died: false } }, prompt_ids, false),
+  "message.start": beginTurn,
+  "message.delta": reduceDelta,
+  "message.complete": (view, payload, at) => completeTurn(flushThinking(view, at), payload, at),
+  "thinking.delta": (view, { text }) => reduceDoing(view, text),
+  "reasoning.delta": reduceThinking,
+  "reasoning.available": same,
+  "status.update": reduceStatus,
+  "steer.accepted": (view, { steer_id: id, text }) => ({ ...view, steers: [...view.steers, { id, text }] }),
+  "steer.delivered": (view, { steer_ids, text }) => {
+    const steers = view.steers.filter(({ id }) => !steer_ids.includes(id));
+    return print({ ...flushAnswer(view), steers }, { kind: "steer", text });
+  },
+  "shell.output": (view, payload) => ({
+    ...view,
+    shells: view.shells.map((shell) => withOutput(shell, payload)),
+  }),
+  "tool.generating": (view, { name }) => reduceDoing(view, `writing a call of ${name}`),
+  "tool.start": (view, payload, at) => startTool(flushThinking(flushAnswer(view), at), payload, at),
+  "tool.progress": progressTool,
+  "tool.complete": completeTool,
+  "todo.updated": (view, { todos }) => ({ ...view, todos, todosIdle: 0 }),
+  "approval.request": (view, payload, at) => {
+    const params = { ...payload, ...sessionOf(view) };
+    return addOpen(view, { id: payload.request_id, method: "approval", params }, at);
+  },
+  "clarify.request": (view, { choices, ...payload }, at) => {
+    const given = choices === null ? {} : { choices };
+    const params = { ...payload, ...given, ...sessionOf(view), questions: [] };
+    return addOpen(view, { id: payload.request_id, method: "clarify", params }, at);
+  },
+  "sudo.request": (view, payload, at) => {
+    const params = { ...payload, ...sessionOf(view) };
+    return addOpen(view, { id: payload.request_id, method: "sudo", params }, at);
+  },
+  "secret.request": (view, payload, at) => {
+    const params = { ...payload, ...sessionOf(view) };
+    return addOpen(view, { id: payload.request_id, method: "secret", params }, at);
+  },
+  "approval.resolved": resolveQuestion,
+  "clarify.resolved": resolveQuestion,
+  "sudo.resolved": resolveQuestion,
+  "secret.resolved": resolveQuestion,
+  // The event that says how it ended comes beside these.
+  "approval.expire": same,
+  "clarify.expire": same,
+  "sudo.expire": same,
+  "secret.expire": same,
+  "request.cancel": same,
+  "process.complete": (view, { command, exit_code: exitCode = null, signal = null }) => {
+    const how = processEndWords({ exitCode, signal });
+    const text = `A command in the background ${how}: ${shortCommand(command)} · /processes shows what it printed`;
+    return print(flushAnswer(view), note(exitCode === 0 ? "ok" : "warn", text));
+  },
+  "background.start": (view, { task_id: id, text }) => ({
+    ...view,
+    background: [...view.background, { id, text }],
+  }),
+  "background.complete": (view, { task_id, text, status }) => {
+    const background = view.background.filter(({ id }) => id !== task_id);
+    const tone = status === "completed" ? "info" : "warn";
+    return print({ ...view, background }, note(tone, `In the background: ${text}`));
+  },
+  "subagent.spawn_requested": showSubagent,
+  "subagent.start": showSubagent,
+  "subagent.thinking": showSubagent,
+  "subagent.tool": showSubagent,
+  "subagent.progress": showSubagent,
+  "subagent.complete": endSubagent,
+  // A turn that fails says so at its end.
+  error: (view, { message }) => (view.turn === undefined ? print(view, note("error", message)) : view),
+};
 
 /** What an event changes. Events of other sessions have been left out before. */
-export function reduceEvent(view: ViewState, event: GatewayEvent, at: number): ViewState {
-  switch (event.type) {
-    case "gateway.ready":
-      return { ...view, version: event.payload.version, skin: event.payload.skin };
-    case "skin.changed":
-      return { ...view, skin: event.payload };
-    case "message.delta":
-      return reduceDelta(view, event.payload.text, at);
-    case "reasoning.delta":
-      return reduceThinking(view, event.payload.text, at);
-    case "thinking.delta":
-      return reduceDoing(view, event.payload.text);
-    case "tool.generating":
-      return reduceDoing(view, `writing a call of ${event.payload.name}`);
-    case "tool.start":
-      return startTool(flushThinking(flushAnswer(view), at), event.payload, at);
-    case "tool.progress":
-      return progressTool(view, event.payload);
-    case "tool.complete":
-      return completeTool(view, event.payload);
-    case "message.start":
-      return beginTurn(view, event.payload, at);
-    case "message.complete":
-      return completeTurn(flushThinking(view, at), event.payload, at);
-    case "status.update":
-      return reduceStatus(view, event.payload);
-    case "todo.updated":
-      return { ...view, todos: event.payload.todos };
-    default:
-      return reduceSession(view, event, at);
-  }
+export function reduceEvent(view: ViewState, { type, payload }: GatewayEvent, at: number): ViewState {
+  // Each step takes the payload of its own event; TypeScript cannot follow it through the index. A newer gateway may
+  // have events that are not here.
+  const step = STEPS[type] as Step<EventName> | undefined;
+  return step?.(view, payload, at) ?? view;
 }
 
-type Frequent =
-  | "gateway.ready"
-  | "skin.changed"
-  | "message.delta"
-  | "reasoning.delta"
-  | "thinking.delta"
-  | "tool.generating"
-  | "tool.start"
-  | "tool.progress"
-  | "tool.complete"
-  | "message.start"
-  | "message.complete"
-  | "status.update"
-  | "todo.updated";
+type ShownSession = NonNullable<ViewState["session"]>;
 
-function reduceSession(
-  view: ViewState,
-  event: Exclude<GatewayEvent, { type: Frequent }>,
-  at: number,
-): ViewState {
+function withSession(view: ViewState, change: (session: ShownSession) => Partial<ShownSession>): ViewState {
   const { session } = view;
-  switch (event.type) {
-    case "session.info": {
-      if (session === undefined) return view;
-      return withTrustQuestion({
-        ...view,
-        session: { ...session, info: event.payload, usage: event.payload.usage },
-      });
-    }
-    case "session.title": {
-      if (session === undefined) return view;
-      return { ...view, session: { ...session, info: { ...session.info, title: event.payload.title } } };
-    }
-    case "session.usage":
-      return session === undefined ? view : { ...view, session: { ...session, usage: event.payload.usage } };
-    case "history.changed":
-      return print(view, historyNote(event.payload, session?.info.cwd));
-    case "session.reclaimed":
-    case "gateway.draining":
-    case "error":
-      return reduceTrouble(view, event);
-    case "prompt.queued":
-    case "prompt.dropped":
-    case "prompt.held":
-    case "prompt.confirmed":
-    case "steer.accepted":
-    case "steer.delivered":
-      return reduceQueue(view, event);
-    case "shell.output":
-      return { ...view, shells: view.shells.map((shell) => withOutput(shell, event.payload)) };
-    case "approval.request":
-      return addQuestion(view, { method: "approval", payload: event.payload, at });
-    case "clarify.request":
-      return addQuestion(view, { method: "clarify", payload: event.payload, at });
-    case "sudo.request":
-      return addQuestion(view, { method: "sudo", payload: event.payload, at });
-    case "secret.request":
-      return addQuestion(view, { method: "secret", payload: event.payload, at });
-    case "approval.resolved":
-    case "clarify.resolved":
-    case "sudo.resolved":
-    case "secret.resolved":
-      return resolveQuestion(view, event.payload, at);
-    // The event that says how it ended comes beside these.
-    case "approval.expire":
-    case "clarify.expire":
-    case "sudo.expire":
-    case "secret.expire":
-    case "request.cancel":
-    case "reasoning.available":
-    case "sessions.changed":
-      return view;
-    default:
-      return reduceBeside(view, event);
-  }
+  return session === undefined ? view : { ...view, session: { ...session, ...change(session) } };
 }
 
-type Beside = Extract<GatewayEvent, { type: `background.${string}` | `subagent.${string}` }>;
+const sessionOf = ({ session }: ViewState) => ({ session_id: session?.id ?? "" });
 
-function reduceBeside(view: ViewState, event: Beside): ViewState {
-  switch (event.type) {
-    case "background.start": {
-      const { task_id: id, text } = event.payload;
-      return { ...view, background: [...view.background, { id, text }] };
-    }
-    case "background.complete": {
-      const { task_id, text, status } = event.payload;
-      const background = view.background.filter(({ id }) => id !== task_id);
-      const tone = status === "completed" ? "info" : "warn";
-      return print({ ...view, background }, { kind: "note", tone, text: `In the background: ${text}` });
-    }
-    default:
-      return reduceSubagent(view, event.payload, event.type === "subagent.complete");
-  }
+function holdQueued(view: ViewState, ids: readonly string[], held: boolean): ViewState {
+  const queue = view.queue.map((each) => (ids.includes(each.id) ? { ...each, held } : each));
+  return { ...view, queue };
 }
 
-function reduceSubagent(view: ViewState, payload: Payload<"subagent.start">, complete: boolean): ViewState {
-  const id = payload.subagent_id ?? `${payload.task_index}`;
-  const others = view.subagents.filter((each) => each.id !== id);
-  if (complete) {
-    const failed = payload.status !== undefined && !/complet|ok|done/.test(payload.status);
-    const text = `Subagent ${failed ? (payload.status ?? "failed") : "done"}: ${payload.goal}`;
-    return print({ ...view, subagents: others }, { kind: "note", tone: failed ? "warn" : "ok", text });
-  }
+const subagentId = (payload: Payload<"subagent.start">): string =>
+  payload.subagent_id ?? `${payload.task_index}`;
+
+function endSubagent(view: ViewState, payload: Payload<"subagent.complete">): ViewState {
+  const { status, goal } = payload;
+  const subagents = view.subagents.filter(({ id }) => id !== subagentId(payload));
+  const failed = status !== undefined && !/complet|ok|done/.test(status);
+  const text = `Subagent ${failed ? status : "done"}: ${goal}`;
+  return print({ ...view, subagents }, note(failed ? "warn" : "ok", text));
+}
+
+function showSubagent(view: ViewState, payload: Payload<"subagent.start">): ViewState {
+  const { goal, text = "", tool_name, tool_preview, tool_count, parent_id } = payload;
   const subagent = {
-    id,
-    parent: payload.parent_id,
-    goal: payload.goal,
-    status: payload.status ?? "working",
-    doing:
-      payload.tool_preview ??
-      payload.tool_name ??
-      (payload.text === payload.goal ? "" : (payload.text ?? "")),
-    tools: payload.tool_count ?? 0,
+    id: subagentId(payload),
+    parent: parent_id,
+    goal,
+    doing: tool_preview ?? tool_name ?? (text === goal ? "" : text),
+    tools: tool_count ?? 0,
   };
   // Each keeps its line, whoever did something last.
-  const place = view.subagents.findIndex((each) => each.id === id);
-  const subagents = place < 0 ? [...others, subagent] : view.subagents.with(place, subagent);
+  const place = view.subagents.findIndex(({ id }) => id === subagent.id);
+  const subagents = place < 0 ? [...view.subagents, subagent] : view.subagents.with(place, subagent);
   return { ...view, subagents };
 }
 
-function reduceDelta(view: ViewState, text: string, at: number): ViewState {
+function reduceDelta(view: ViewState, { text }: Payload<"message.delta">, at: number): ViewState {
   const next = view.thinking === undefined ? view : flushThinking(view, at);
   const turn = next.turn && { ...next.turn, said: next.turn.said + text.length, doing: "" };
   return { ...next, turn, answer: { ...next.answer, text: next.answer.text + text } };
@@ -172,7 +166,7 @@ function reduceDelta(view: ViewState, text: string, at: number): ViewState {
 /** Characters of reasoning that are kept: it is shown in few lines. */
 const KEPT_THINKING = 8000;
 
-function reduceThinking(view: ViewState, text: string, at: number): ViewState {
+function reduceThinking(view: ViewState, { text }: Payload<"reasoning.delta">, at: number): ViewState {
   const next = flushAnswer(view);
   const { text: before, since } = next.thinking ?? { text: "", since: at };
   return { ...next, thinking: { text: (before + text).slice(-KEPT_THINKING), since } };
@@ -199,56 +193,8 @@ function flushThinking(view: ViewState, at: number): ViewState {
 
 function reduceStatus(view: ViewState, { kind, text }: Payload<"status.update">): ViewState {
   if (kind === "status") return { ...view, status: "" };
-  if (kind === "warn" || kind === "error") return print(view, { kind: "note", tone: kind, text });
+  if (kind === "warn" || kind === "error") return print(view, note(kind, text));
   return { ...view, status: text };
-}
-
-function reduceTrouble(
-  view: ViewState,
-  event: Extract<GatewayEvent, { type: "session.reclaimed" | "gateway.draining" | "error" }>,
-): ViewState {
-  switch (event.type) {
-    case "session.reclaimed":
-      return print(view, {
-        kind: "note",
-        tone: "warn",
-        text: `This session was closed: ${event.payload.reason}.`,
-      });
-    case "gateway.draining":
-      return print(view, { kind: "note", tone: "warn", text: event.payload.message });
-    case "error":
-      // A turn that fails says so at its end.
-      if (view.turn !== undefined) return view;
-      return print(view, { kind: "note", tone: "error", text: event.payload.message });
-  }
-}
-
-function reduceQueue(
-  view: ViewState,
-  event: Extract<GatewayEvent, { type: `prompt.${string}` | `steer.${string}` }>,
-): ViewState {
-  switch (event.type) {
-    case "prompt.queued": {
-      const { prompt_id: id, text } = event.payload;
-      const others = view.queue.filter((each) => each.id !== id);
-      return { ...view, queue: [...others, { id, text, held: false }] };
-    }
-    case "prompt.dropped":
-      return { ...view, queue: view.queue.filter(({ id }) => !event.payload.prompt_ids.includes(id)) };
-    case "prompt.held":
-    case "prompt.confirmed": {
-      const { prompt_ids } = event.payload;
-      const held = event.type === "prompt.held";
-      const queue = view.queue.map((each) => (prompt_ids.includes(each.id) ? { ...each, held } : each));
-      return { ...view, queue };
-    }
-    case "steer.accepted":
-      return { ...view, steers: [...view.steers, { id: event.payload.steer_id, text: event.payload.text }] };
-    case "steer.delivered": {
-      const steers = view.steers.filter(({ id }) => !event.payload.steer_ids.includes(id));
-      return print({ ...flushAnswer(view), steers }, { kind: "steer", text: event.payload.text });
-    }
-  }
 }
 
 /** Characters of a running command's output that are kept for the screen. */
@@ -260,15 +206,13 @@ const withOutput = (shell: RunningShell, { stream_id, text }: Payload<"shell.out
 /** Files that are named when turns were taken back; the rest is counted. */
 const MOST_FILES = 5;
 
-const historyNote = (changed: Payload<"history.changed">, cwd: string | undefined): Entry => ({
-  kind: "note",
-  tone: "info",
-  text: historyWords(changed, cwd),
-});
-
-function historyWords({ reason, turns = 1, files = [] }: Payload<"history.changed">, cwd = ""): string {
+function historyWords(
+  { reason, turns = 1, files = [], restored = 0 }: Payload<"history.changed">,
+  cwd = "",
+): string {
   if (reason === "compress") return "The older part of the conversation was summarized for the model.";
   const took = `Took back ${counted(turns, "turn")}.`;
+  if (files.length === 0 && restored > 0) return took;
   if (files.length === 0) return `${took} Files stay as they are.`;
   const names = files
     .slice(0, MOST_FILES)

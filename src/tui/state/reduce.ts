@@ -1,6 +1,7 @@
+import { type ByType, callByType } from "../../shared/union/by-type.ts";
 import type { Attached, ConnectionState, GatewayEvent, Result } from "../gateway.ts";
 import { attachView } from "./attach.ts";
-import type { Entry } from "./entry.ts";
+import { type Entry, note } from "./entry.ts";
 import { settle } from "./live-text.ts";
 import { flushLive, reduceEvent } from "./reduce-event.ts";
 import { print, type ViewState } from "./view-state.ts";
@@ -24,54 +25,40 @@ export type ViewAction =
   | { readonly type: "leaving"; readonly at: number }
   | { readonly type: "answering"; readonly requestId: string; readonly answering: boolean };
 
-/** The view after something happened. Pure: what it shows follows from what was told, in that order. */
-function reduce(view: ViewState, action: ViewAction): ViewState {
-  switch (action.type) {
-    case "event":
-      return reduceEvent(view, action.event, action.at);
-    case "connection":
-      return reduceConnection(view, action.state);
-    case "attached":
-      return attachView(view, action.attached, action);
-    case "standing":
-      return reduceStanding(view, action.standing);
-    case "printed":
-      return { ...view, finished: view.finished.filter(({ key }) => key > action.upTo) };
-    case "print":
-      return print(view, action.entry);
-    case "sending":
-      return { ...view, sending: [...view.sending, action.text] };
-    case "sent":
-      return { ...view, sending: without(view.sending, action.text) };
-    case "shell.begins": {
-      const { id, command, at: startedAt } = action;
-      return { ...view, shells: [...view.shells, { id, command, output: "", startedAt }] };
-    }
-    case "shell.ends": {
-      const shells = view.shells.filter(({ id }) => id !== action.id);
-      return action.entry === undefined ? { ...view, shells } : print({ ...view, shells }, action.entry);
-    }
-    case "interrupting":
-      return view.turn === undefined ? view : { ...view, turn: { ...view.turn, interrupting: true } };
-    case "leaving":
-      return flushLive(view, action.at);
-    case "answering":
-      return {
-        ...view,
-        questions: view.questions.map((each) =>
-          each.request.params.request_id === action.requestId
-            ? { ...each, answering: action.answering }
-            : each,
-        ),
-      };
-  }
-}
+/** What each action does to the view. Pure: what it shows follows from what was told, in that order. */
+const ACTIONS: ByType<ViewAction, ViewState, ViewState> = {
+  event: ({ event, at }, view) => reduceEvent(view, event, at),
+  connection: ({ state }, view) => reduceConnection(view, state),
+  attached: (action, view) => attachView(view, action.attached, action),
+  standing: ({ standing }, view) => reduceStanding(view, standing),
+  printed: ({ upTo }, view) => ({ ...view, finished: view.finished.filter(({ key }) => key > upTo) }),
+  print: ({ entry }, view) => print(view, entry),
+  sending: ({ text }, view) => ({ ...view, sending: [...view.sending, text] }),
+  sent: ({ text }, view) => ({ ...view, sending: without(view.sending, text) }),
+  "shell.begins": ({ id, command, at: startedAt }, view) => ({
+    ...view,
+    shells: [...view.shells, { id, command, output: "", startedAt }],
+  }),
+  "shell.ends": ({ id, entry }, view) => {
+    const shells = view.shells.filter((shell) => shell.id !== id);
+    return entry === undefined ? { ...view, shells } : print({ ...view, shells }, entry);
+  },
+  interrupting: (_action, view) =>
+    view.turn === undefined ? view : { ...view, turn: { ...view.turn, interrupting: true } },
+  leaving: ({ at }, view) => flushLive(view, at),
+  answering: ({ requestId, answering }, view) => ({
+    ...view,
+    questions: view.questions.map((each) =>
+      each.request.params.request_id === requestId ? { ...each, answering } : each,
+    ),
+  }),
+};
 
 /**
  * Many actions at once, as one frame shows them; what of the answer can change no more is handed over for printing.
  */
 export function reduceAll(view: ViewState, actions: readonly ViewAction[]): ViewState {
-  const next = actions.reduce(reduce, view);
+  const next = actions.reduce((now, action) => callByType(ACTIONS, action, now), view);
   const { entries, rest } = settle(next.answer);
   return rest === next.answer ? next : { ...print(next, ...entries), answer: rest };
 }
@@ -80,11 +67,10 @@ function reduceConnection(view: ViewState, connection: ConnectionState): ViewSta
   const was = view.connection.status;
   const next = { ...view, connection };
   if (connection.status === "reconnecting" && was === "ready")
-    return print(next, { kind: "note", tone: "warn", text: `The connection was lost: ${connection.reason}` });
+    return print(next, note("warn", `The connection was lost: ${connection.reason}`));
   if (connection.status === "ready" && was === "reconnecting")
-    return print(next, { kind: "note", tone: "ok", text: "Connected again." });
-  if (connection.status === "closed")
-    return print(next, { kind: "note", tone: "error", text: `Disconnected: ${connection.reason}` });
+    return print(next, note("ok", "Connected again."));
+  if (connection.status === "closed") return print(next, note("error", `Disconnected: ${connection.reason}`));
   return next;
 }
 

@@ -1,6 +1,7 @@
 import type { Payload } from "../gateway.ts";
 import { withDetail } from "./details.ts";
-import type { ToolCard } from "./entry.ts";
+import { forTerminalLine } from "../terminal/terminal-text.ts";
+import type { Before, ToolCard } from "./entry.ts";
 import { print, type ViewState } from "./view-state.ts";
 
 /** Characters of a result that are kept for printing: few lines of it are shown. */
@@ -10,6 +11,10 @@ const KEPT_DETAIL = 30_000;
 
 /** Kinds of tools whose results are for the model to read; people know where to find them. */
 const LOOKS_UP: ReadonlySet<string> = new Set(["read", "search"]);
+
+/** What a call is about, in a line. */
+export const callTitle = ({ label, name }: ToolCard): string =>
+  forTerminalLine(label.trim() === "" ? name : label);
 
 export function startTool(view: ViewState, payload: Payload<"tool.start">, at: number): ViewState {
   const card: ToolCard = {
@@ -37,20 +42,18 @@ export function progressTool(view: ViewState, { tool_id, preview }: Payload<"too
 export function completeTool(view: ViewState, payload: Payload<"tool.complete">): ViewState {
   const { tool_id: id, name, outcome, duration_s: seconds } = payload;
   const output = outputOf(payload);
-  const running = view.tools.find((card) => card.id === id);
+  const running = view.tools.find((card) => card.id === id) ?? { id, label: name, startedAt: 0, diff: "" };
   const card: ToolCard = {
-    id,
+    ...running,
     name,
-    label: running?.label ?? name,
-    looksUp: running?.looksUp ?? false,
-    startedAt: running?.startedAt ?? 0,
     preview: "",
-    diff: payload.inline_diff ?? running?.diff ?? "",
+    diff: payload.inline_diff ?? running.diff,
     end: {
       outcome,
       seconds,
       summary: payload.error ?? payload.summary ?? "",
       output: output.slice(-KEPT_OUTPUT),
+      before: beforeKept(output),
     },
   };
   const detail = {
@@ -62,6 +65,13 @@ export function completeTool(view: ViewState, payload: Payload<"tool.complete">)
   // A question is printed as such, with its answer or why there is none.
   if (name === "clarify" && outcome !== "error" && outcome !== "unknown") return next;
   return print(next, { kind: "tool", card });
+}
+
+/** What a result says, or leaves out, before the part of it that is kept. */
+function beforeKept(output: string): Before {
+  const cut = output.slice(0, -KEPT_OUTPUT);
+  const [, bytes = "0"] = /\n\[… some (\d+) bytes left out …\]\n/.exec(cut) ?? [];
+  return { lines: cut.split("\n").length - 1, bytes: Number(bytes) };
 }
 
 function outputOf({ result }: Payload<"tool.complete">): string {

@@ -1,7 +1,9 @@
 import type { Payload } from "../gateway.ts";
+import { joinFacts } from "../text/facts.ts";
 import { cost, count, duration } from "../text/figures.ts";
-import { type Entry, interruptedEntries } from "./entry.ts";
+import { type Entry, interruptedEntries, note, QUEUED_RUNS } from "./entry.ts";
 import { NO_TEXT, settleAll } from "./live-text.ts";
+import { placeWords } from "../../shared/text/surface-words.ts";
 import { print, type ViewState } from "./view-state.ts";
 
 /** A turn begins with what was asked. */
@@ -19,21 +21,16 @@ export function beginTurn(view: ViewState, payload: Payload<"message.start">, at
     answer: NO_TEXT,
     status: "",
   };
-  return print(next, {
-    kind: "user",
-    text,
-    images,
-    attached: names,
-    from: own === -1 ? elsewhere(from) : "",
-  });
+  const elsewhere = own === -1 && from.surface !== "gateway" ? placeWords(from.surface) : "";
+  const asked: Entry = { kind: "user", text, images, attached: names, from: elsewhere };
+  const wasQueued = view.queue.some(({ id }) => id === prompt_id);
+  const runsByItself = own === -1 && wasQueued && view.lastTurn?.died === true;
+  return print(next, asked, ...(runsByItself ? [QUEUED_RUNS] : []));
 }
-
-const elsewhere = ({ surface }: Payload<"message.start">["from"]): string =>
-  surface === "gateway" ? "" : surface;
 
 /** A turn ends: what is left of the answer, what it cost, and what went wrong. */
 export function completeTurn(view: ViewState, payload: Payload<"message.complete">, at: number): ViewState {
-  const { text, status, usage, error, reason } = payload;
+  const { text, status, usage, error, reason, stopped_by } = payload;
   const { turn, answer } = view;
   // Deltas that never came, as after a cut: the whole answer is in the event.
   const missing = turn === undefined ? "" : text.slice(turn.said);
@@ -43,18 +40,20 @@ export function completeTurn(view: ViewState, payload: Payload<"message.complete
   // Who stops a turn gets them back into the composer.
   if (turn?.interrupting !== true)
     for (const { text: said } of view.steers)
-      ends.push({ kind: "note", tone: "warn", text: `The turn ended before it read: ${said}` });
-  if (status === "error")
-    ends.push({ kind: "note", tone: "error", text: error?.message ?? "The turn failed." });
+      ends.push(note("warn", `The turn ended before it read: ${said}`));
+  if (status === "error") ends.push(note("error", error?.message ?? "The turn failed."));
   const tokens = usage.total === 0 ? "" : `${count(usage.total)} tokens`;
-  const figures = [duration(seconds), tokens, cost(usage.cost_usd)];
-  const took = figures.filter((each) => each !== "").join(" · ");
+  // Who else stopped it: that it was oneself, at this window, one knows without a place.
+  const by = turn?.interrupting === true ? "by you" : stopped_by && `from ${placeWords(stopped_by)}`;
+  const stopped = status === "interrupted" ? (by ?? "") : "";
+  const took = joinFacts(stopped, duration(seconds), tokens, cost(usage.cost_usd));
   if (reason !== undefined) ends.push(...interruptedEntries(reason, took));
   else ends.push({ kind: "turn", outcome: status, text: took });
   return {
     ...print(view, ...rest, ...ends),
     turn: undefined,
-    lastTurn: { outcome: status },
+    todosIdle: view.todosIdle + 1,
+    lastTurn: { outcome: status, died: reason !== undefined },
     lastAnswer: text === "" ? view.lastAnswer : text,
     answer: NO_TEXT,
     tools: [],

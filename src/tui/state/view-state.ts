@@ -51,7 +51,6 @@ export interface SubagentView {
   readonly id: string;
   readonly parent: string | undefined;
   readonly goal: string;
-  readonly status: string;
   readonly doing: string;
   readonly tools: number;
 }
@@ -59,7 +58,6 @@ export interface SubagentView {
 /** One item of the todo list. */
 export type TodoItem = Payload<"todo.updated">["todos"][number];
 
-/** The session that is shown. */
 interface ShownSession {
   readonly id: string;
   readonly info: SessionInfo;
@@ -79,7 +77,7 @@ export interface ViewState {
   readonly lastKind: Entry["kind"] | undefined;
   readonly turn: Turn | undefined;
   /** How the last turn that was seen here ended. */
-  readonly lastTurn: { readonly outcome: TurnStatus } | undefined;
+  readonly lastTurn: { readonly outcome: TurnStatus; readonly died?: boolean } | undefined;
   /** The newest answer, also one from before this client came. */
   readonly lastAnswer: string;
   readonly answer: LiveText;
@@ -91,6 +89,8 @@ export interface ViewState {
   readonly queue: readonly Queued[];
   readonly steers: readonly { readonly id: string; readonly text: string }[];
   readonly todos: readonly TodoItem[];
+  /** Turns that have ended since the steps were changed. */
+  readonly todosIdle: number;
   readonly background: readonly { readonly id: string; readonly text: string }[];
   readonly subagents: readonly SubagentView[];
   /** Commands of the person's own that run. */
@@ -120,6 +120,7 @@ export const EMPTY_VIEW: ViewState = {
   queue: [],
   steers: [],
   todos: [],
+  todosIdle: 0,
   background: [],
   shells: [],
   subagents: [],

@@ -40,7 +40,6 @@ export class Screen extends EventEmitter {
   #last: ScreenFrame | undefined;
   /** The next frame shows what was typed: on a slow line that comes before everything else. */
   #isAnswer = false;
-  /** Finished lines that are not printed yet. */
   readonly #unprinted: string[] = [];
   #timer: NodeJS.Timeout | undefined;
   #drawnAt = -Infinity;

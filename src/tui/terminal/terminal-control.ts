@@ -1,3 +1,5 @@
+import { systemClock } from "../../shared/async/clock.ts";
+import { waitAtMost } from "../../shared/async/deadline.ts";
 import type { TerminalReply } from "./reply-filter.ts";
 import { forTerminalLine } from "./terminal-text.ts";
 import { asAscii } from "../text/ascii.ts";
@@ -119,10 +121,7 @@ export class TerminalControl {
     this.leave();
     if (this.#keptTitle) this.#write(TITLE_BACK);
     this.#ended = true;
-    const late = Promise.withResolvers<void>();
-    const timer = setTimeout(late.resolve, LATE_MS);
-    await Promise.race([this.#answered.promise, late.promise]);
-    clearTimeout(timer);
+    await waitAtMost({ clock: systemClock, ms: LATE_MS }, () => this.#answered.promise);
   }
 
   #writeTitle(): void {

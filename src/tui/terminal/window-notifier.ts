@@ -1,6 +1,7 @@
 import type { SessionController } from "../session-controller.ts";
 import type { AppState } from "../state/app-state.ts";
 import type { Question, ViewState } from "../state/view-state.ts";
+import { joinFacts } from "../text/facts.ts";
 import type { Attention, TerminalControl } from "./terminal-control.ts";
 
 /** A turn that took less was watched, in milliseconds. */
@@ -57,5 +58,5 @@ function nameOf({ session, skin }: ViewState): string {
   const folder = info?.cwd.split(/[/\\]/).at(-1) ?? "";
   const title = info?.title ?? "";
   const agent = skin?.branding["agent_name"] ?? "agent";
-  return [title === "" ? agent : title, folder].filter((each) => each !== "").join(" · ");
+  return joinFacts(title === "" ? agent : title, folder);
 }

@@ -18,10 +18,7 @@ export async function loadColours(): Promise<void> {
 }
 
 /** Code as lines of at most so many columns, in colours when the language is known. */
-export function codeLines(
-  code: string,
-  { language, columns }: { readonly language: string; readonly columns: number },
-): readonly Line[] {
+export function codeLines(code: string, language: string, columns: number): readonly Line[] {
   const plain = language === "" || code.split("\n").some(({ length }) => length > LONGEST_COLOURED);
   return wrapExact(plain ? none(code, language) : highlight(code, language), columns);
 }

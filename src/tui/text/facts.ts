@@ -2,6 +2,10 @@ import { fit, width } from "./width.ts";
 
 const SEPARATOR = " · ";
 
+/** Those facts that say something, in one text. */
+export const joinFacts = (...facts: readonly string[]): string =>
+  facts.filter((fact) => fact !== "").join(SEPARATOR);
+
 /**
  * Short facts in one line, as they stand between `·`. Where it is narrow those before the last go first, from the right:
  * the first says what it is about, the last how to get out of it.

@@ -34,6 +34,3 @@ export function age(at: number, now: number): string {
 export function countdown(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 }
-
-export const subagentCount = (number: number): string =>
-  number === 1 ? "1 subagent" : `${number} subagents`;

@@ -56,16 +56,13 @@ export function fitLine(of: Line, columns: number): Line {
 
 export const lineWidth = (of: Line): number => of.reduce((sum, { text }) => sum + width(text), 0);
 
-/** A line with something before it. */
-const prefixed = (prefix: Span, of: Line): Line => [prefix, ...of];
-
 /** All lines with the same thing before them. */
 export const indented = (lines: readonly Line[], by: string | Span): readonly Line[] => {
   const prefix = typeof by === "string" ? span(by) : by;
-  return lines.map((each) => prefixed(prefix, each));
+  return lines.map((each) => [prefix, ...each]);
 };
 
 /** Lines of which the first begins otherwise than the rest, as list items and prompts do. */
 export function hanging(lines: readonly Line[], first: Span, rest: string): readonly Line[] {
-  return lines.map((each, index) => prefixed(index === 0 ? first : span(rest), each));
+  return lines.map((each, index) => [index === 0 ? first : span(rest), ...each]);
 }

@@ -12,12 +12,9 @@ export function markdownLines(text: string, columns: number): readonly Line[] {
 }
 
 /** A block of code of a fence: what a language looks like, or a diff. */
-export function fenceLines(
-  code: string,
-  { language, columns }: { readonly language: string; readonly columns: number },
-): readonly Line[] {
+export function fenceLines(code: string, language: string, columns: number): readonly Line[] {
   const inner = columns - CODE_BAR.text.length;
-  const lines = language === "diff" ? diffLines(code, inner) : codeLines(code, { language, columns: inner });
+  const lines = language === "diff" ? diffLines(code, inner) : codeLines(code, language, inner);
   return indented(lines, CODE_BAR);
 }
 
@@ -48,7 +45,7 @@ function blockLines(token: Token, columns: number): readonly Line[] {
     case "heading":
       return wrapSpans(inline(known.tokens, ["heading", "accent"]), columns);
     case "code":
-      return fenceLines(known.text, { language: languageOf(known.lang), columns });
+      return fenceLines(known.text, languageOf(known.lang), columns);
     case "list":
       return listLines(known, columns);
     case "table":

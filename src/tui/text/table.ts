@@ -19,9 +19,8 @@ export function tableLines({ header, rows, align }: Table, columns: number): rea
   const room = columns - GAP.length * (header.length - 1);
   const widths = share([header, ...rows], header.length, room);
   if (widths === undefined) return stacked({ header, rows, align }, columns);
-  const layout = { widths, align };
   const rule: Line = [span(widths.map((width) => "─".repeat(width)).join(GAP), "border")];
-  return [...rowLines(header, layout), rule, ...rows.flatMap((row) => rowLines(row, layout))];
+  return [...rowLines(header, widths, align), rule, ...rows.flatMap((row) => rowLines(row, widths, align))];
 }
 
 /**
@@ -51,39 +50,20 @@ function share(
 const textOf = (cell: Cell): string => cell.map(({ text }) => text).join("");
 const sum = (widths: readonly number[]): number => widths.reduce((all, width) => all + width, 0);
 
-interface Layout {
-  readonly widths: readonly number[];
-  readonly align: Table["align"];
-}
+const spaces = (count: number): Span => span(" ".repeat(Math.max(0, count)));
 
-function rowLines(row: readonly Cell[], { widths, align }: Layout): readonly Line[] {
+function rowLines(row: readonly Cell[], widths: readonly number[], align: Table["align"]): readonly Line[] {
   const cells = widths.map((width, at) => wrapSpans(row[at] ?? [], width));
   const height = Math.max(...cells.map(({ length }) => length));
   return Array.from({ length: height }, (_, index) =>
     widths.flatMap((width, at): Line => {
-      const padded = pad(cells[at]?.[index] ?? [], {
-        width,
-        align: align[at] ?? "left",
-        last: at === widths.length - 1,
-      });
-      return at === 0 ? padded : [span(GAP), ...padded];
+      const text = cells[at]?.[index] ?? [];
+      const free = width - lineWidth(text);
+      const before = align[at] === "right" ? free : align[at] === "center" ? Math.floor(free / 2) : 0;
+      const after = at === widths.length - 1 ? 0 : free - before;
+      const gap = at === 0 ? "" : GAP;
+      return [span(gap), spaces(before), ...text, spaces(after)].filter((each) => each.text !== "");
     }),
-  );
-}
-
-function pad(
-  of: Line,
-  {
-    width,
-    align,
-    last,
-  }: { readonly width: number; readonly align: "left" | "right" | "center"; readonly last: boolean },
-): Line {
-  const free = width - lineWidth(of);
-  const before = align === "right" ? free : align === "center" ? Math.floor(free / 2) : 0;
-  const after = last ? 0 : free - before;
-  return [span(" ".repeat(Math.max(0, before))), ...of, span(" ".repeat(Math.max(0, after)))].filter(
-    ({ text }) => text !== "",
   );
 }
 

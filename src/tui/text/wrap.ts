@@ -23,23 +23,22 @@ export function wrap(text: string, columns: number, ...styles: readonly Style[])
 
 /** The same for text in several looks; line breaks in it stay. */
 export function wrapSpans(spans: readonly Span[], columns: number): readonly Line[] {
-  const wrapper = new Wrapper(Math.max(1, columns));
-  for (const { text, styles } of spans) {
-    for (const [index, part] of clean(text).split("\n").entries()) {
-      if (index > 0) wrapper.break();
-      for (const word of part.match(/ +|[^ ]+/g) ?? []) wrapper.add(word, styles);
-    }
-  }
-  return wrapper.lines();
+  return wrapped(spans, columns, (wrapper, { text, styles }) => {
+    for (const word of text.match(/ +|[^ ]+/g) ?? []) wrapper.add(word, styles);
+  });
 }
 
 /** Text whose spaces matter, as code and output: its lines are broken at the last column, not between words. */
 export function wrapExact(spans: readonly Span[], columns: number): readonly Line[] {
+  return wrapped(spans, columns, (wrapper, { text, styles }) => wrapper.fill(text, styles));
+}
+
+function wrapped(spans: readonly Span[], columns: number, add: (wrapper: Wrapper, part: Span) => void) {
   const wrapper = new Wrapper(Math.max(1, columns));
   for (const { text, styles } of spans) {
     for (const [index, part] of clean(text).split("\n").entries()) {
       if (index > 0) wrapper.break();
-      wrapper.fill(part, styles);
+      add(wrapper, { text: part, styles });
     }
   }
   return wrapper.lines();

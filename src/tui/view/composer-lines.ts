@@ -15,8 +15,7 @@ export interface WithCaret {
 
 const MOST_COMPLETIONS = 8;
 
-/** Options of the composer's lines. */
-export interface ComposerOptions {
+interface ComposerOptions {
   readonly columns: number;
   /** Lines that there is room for. */
   readonly rows: number;

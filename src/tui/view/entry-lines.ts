@@ -1,8 +1,11 @@
-import type { Entry, Tone, ToolCard } from "../state/entry.ts";
+import { counted } from "../../shared/text/counted.ts";
+import { callTitle } from "../state/tools.ts";
+import { groupDigits } from "../../shared/text/format.ts";
+import type { Before, Entry, Tone, ToolCard } from "../state/entry.ts";
 import type { ScreenSettings } from "../state/display-settings.ts";
 import { diffLines, diffSize } from "../text/diff.ts";
 import { duration } from "../text/figures.ts";
-import { hanging, indented, type Line, line, span, type Style } from "../text/line.ts";
+import { hanging, indented, type Line, line, type Span, span, type Style } from "../text/line.ts";
 import { fenceLines, markdownLines } from "../text/markdown.ts";
 import { forTerminalLine } from "../terminal/terminal-text.ts";
 import { PROMPT_SIGN } from "../text/theme.ts";
@@ -18,8 +21,7 @@ const MOST_DIFF = 40;
 const MOST_USER = 40;
 const MOST_SHELL = 300;
 
-/** Options of an entry's lines. */
-export interface EntryOptions {
+interface EntryOptions {
   readonly columns: number;
   readonly display: ScreenSettings;
 }
@@ -44,7 +46,7 @@ export function entryLines(entry: Entry, options: EntryOptions): readonly Line[]
     case "answer":
       return indented(markdownLines(entry.text, inner), GUTTER);
     case "code":
-      return indented(fenceLines(entry.text, { language: entry.language, columns: inner }), GUTTER);
+      return indented(fenceLines(entry.text, entry.language, inner), GUTTER);
     case "thinking":
       return thinkingLines(entry, { inner, display });
     case "tool":
@@ -85,7 +87,7 @@ function userLines(
   inner: number,
 ): readonly Line[] {
   const beside = [
-    ...(images === 0 ? [] : [images === 1 ? "1 image" : `${images} images`]),
+    ...(images === 0 ? [] : [counted(images, "image")]),
     ...(attached.length === 0 ? [] : [`with ${attached.map(forTerminalLine).join(", ")}`]),
     ...(from === "" ? [] : [`from ${from}`]),
   ];
@@ -119,10 +121,8 @@ const OUTCOMES: Readonly<Record<NonNullable<ToolCard["end"]>["outcome"], { mark:
 };
 
 /** A call that is over: what it was, how long it took, and the little of its result that is worth a look. */
-function toolLines(
-  { name, label, looksUp = false, diff, end }: ToolCard,
-  { columns, display }: EntryOptions,
-): readonly Line[] {
+function toolLines(card: ToolCard, { columns, display }: EntryOptions): readonly Line[] {
+  const { looksUp = false, diff, end } = card;
   // What went wrong is seen whatever is hidden.
   if (end === undefined || (display.tools === "hidden" && end.outcome === "ok")) return [];
   const { mark, style } = OUTCOMES[end.outcome];
@@ -132,7 +132,10 @@ function toolLines(
   const found = isCounted && end.summary !== "" ? ` ${forTerminalLine(end.summary)}` : "";
   const figures = size === undefined ? found : ` +${size.added} −${size.removed}`;
   const time = end.seconds >= 0.1 ? ` ${duration(end.seconds)}` : "";
-  const title = titleLine({ mark: span(mark, style), name, label, after: `${figures}${time}` }, columns);
+  const title = titleLine(
+    { mark: span(mark, style), words: callTitle(card), after: figures + time },
+    columns,
+  );
   const inner = columns - GUTTER.length - BAR.text.length;
   const isShort = display.tools === "collapsed" && end.outcome === "ok";
   const body = isCounted || isShort ? [] : toolBody(diff, end, inner);
@@ -147,41 +150,42 @@ function toolBody(diff: string, end: NonNullable<ToolCard["end"]>, inner: number
   if (end.outcome !== "ok") {
     const words = end.output.trim() === "" ? end.summary : end.output;
     if (words.trim() === "") return [];
-    return tailOf(wrapExact([span(words.trim(), "error")], inner), MOST_OUTPUT);
+    return tailOf(wrapExact([span(words.trim(), "error")], inner), MOST_OUTPUT, end.before);
   }
   if (diff !== "") return limited(diffLines(diff, inner), MOST_DIFF);
   if (end.output.trim() === "") return end.summary === "" ? [] : wrap(end.summary, inner, "dim");
-  return tailOf(wrapExact([span(end.output.trim(), "dim")], inner), MOST_OUTPUT);
+  return tailOf(wrapExact([span(end.output.trim(), "dim")], inner), MOST_OUTPUT, end.before);
+}
+
+interface Title {
+  readonly mark: Span;
+  readonly words: string;
+  readonly after: string;
 }
 
 /** One line: the sign, what the call is about, and figures; what is too long is cut in its middle part. */
-export function titleLine(
-  parts: {
-    readonly mark: Line[number];
-    readonly name: string;
-    readonly label: string;
-    readonly after: string;
-  },
-  columns: number,
-): Line {
-  const { mark, name, label, after } = parts;
-  const words = forTerminalLine(label.trim() === "" ? name : label);
+export function titleLine({ mark, words, after }: Title, columns: number): Line {
   const room = columns - width(mark.text) - width(after);
   return [mark, span(fit(words, room), "bold"), span(after, "dim")];
 }
 
 function shellLines(
-  { command, output, code, stopped }: Extract<Entry, { kind: "shell" }>,
+  { command, output, code, stopped, background, lines }: Extract<Entry, { kind: "shell" }>,
   inner: number,
 ): readonly Line[] {
   const head = hanging(wrap(command, inner, "bold"), span("! ", "shell"), GUTTER);
-  const all = tailOf(wrapExact([span(output.replace(/\s+$/, ""))], inner - BAR.text.length), MOST_SHELL);
+  const shown = output.replace(/\s+$/, "");
+  const before = { lines: Math.max(0, (lines ?? 0) - output.split("\n").length + 1), bytes: 0 };
+  const all = tailOf(wrapExact([span(shown)], inner - BAR.text.length), MOST_SHELL, before);
   const body = output.trim() === "" ? [] : indented(indented(all, BAR), GUTTER);
-  const end = stopped
-    ? [line(`${GUTTER}stopped`, "warn")]
-    : code === 0
-      ? []
-      : [line(`${GUTTER}exit code ${code}`, "error")];
+  const end =
+    background !== undefined
+      ? [line(`${GUTTER}goes on in the background as ${background}`, "dim")]
+      : stopped
+        ? [line(`${GUTTER}stopped`, "warn")]
+        : code === 0
+          ? []
+          : [line(`${GUTTER}exit code ${code}`, "error")];
   return [...head, ...body, ...end];
 }
 
@@ -201,8 +205,17 @@ function limited(lines: readonly Line[], most: number): readonly Line[] {
   return [...lines.slice(0, most), line(`… ${lines.length - most} more lines`, "dim")];
 }
 
-/** The end of an output, which is where it says how it went. */
-export function tailOf(lines: readonly Line[], most: number): readonly Line[] {
-  if (lines.length <= most + 1) return lines;
-  return [line(`… ${lines.length - most} lines before`, "dim"), ...lines.slice(-most)];
+/**
+ * The end of an output, which is where it says how it went.
+ *
+ * @param before - what was printed before these lines and is not kept: it counts as what is not shown
+ */
+export function tailOf(lines: readonly Line[], most: number, before: Before = NOTHING): readonly Line[] {
+  const isWhole = before.lines === 0 && before.bytes === 0;
+  if (isWhole && lines.length <= most + 1) return lines;
+  const hidden = Math.max(0, lines.length - most) + before.lines;
+  const more = before.bytes === 0 ? "" : ` and ${groupDigits(before.bytes)} bytes`;
+  return [line(`… ${groupDigits(hidden)} lines${more} before`, "dim"), ...lines.slice(-most)];
 }
+
+const NOTHING: Before = { lines: 0, bytes: 0 };

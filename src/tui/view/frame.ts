@@ -9,9 +9,7 @@ import { questionLines } from "./question-lines.ts";
 import { statusLine } from "./status-line.ts";
 
 /** The part of the screen that is drawn again and again: never higher than the window. */
-export interface ScreenFrame {
-  readonly lines: readonly Line[];
-  readonly caret: { readonly x: number; readonly y: number } | undefined;
+export interface ScreenFrame extends WithCaret {
   /** The width of the window that it is made for. */
   readonly columns: number;
 }
@@ -30,7 +28,10 @@ export function composeFrame(state: AppState, home: string): ScreenFrame {
   const spare = height - input.lines.length - asked.lines.length;
   const rule = spare < 1 ? [] : ruleLines(state, home);
   const room = spare - rule.length;
-  const live = room < 1 ? [] : liveLines(state.view, { columns, rows: room, now: state.now, display });
+  const live =
+    room < 1
+      ? []
+      : liveLines(state.view, { columns, rows: room, now: state.now, display, inTmux: state.inTmux });
   // Between what is finished and the frame.
   const gap = live.length === 0 && room > 0 && !display.compact ? [BLANK] : [];
   const isBelow = display.status === "bottom";
@@ -95,5 +96,7 @@ function placeholder({ view, display }: AppState): string {
   if (hostQuestions(view).length > 0)
     return "Write on: nothing that is typed here answers the question above";
   if (view.turn !== undefined) return `Write the next prompt: ${WAYS[display.enter]}`;
+  if (view.queue.some(({ held }) => held))
+    return "Enter sends what is held · Esc takes it back · or write something else";
   return "Ask anything · / for commands · @ for files · ? for help";
 }

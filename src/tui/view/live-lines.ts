@@ -1,10 +1,12 @@
+import { counted } from "../../shared/text/counted.ts";
 import { hostQuestions, isWaiting } from "../state/questions.ts";
+import { callTitle } from "../state/tools.ts";
 import type { ToolCard } from "../state/entry.ts";
 import type { ScreenSettings } from "../state/display-settings.ts";
 import type { Queued, RunningShell, SubagentView, TodoItem, ViewState } from "../state/view-state.ts";
 import { forTerminalLine } from "../terminal/terminal-text.ts";
 import { fitFacts } from "../text/facts.ts";
-import { count, duration, subagentCount } from "../text/figures.ts";
+import { count, duration } from "../text/figures.ts";
 import { BLANK, hanging, indented, type Line, line, span } from "../text/line.ts";
 import { fenceLines, markdownLines } from "../text/markdown.ts";
 import { fit, width } from "../text/width.ts";
@@ -20,22 +22,27 @@ const MOST_THINKING = 3;
 const MOST_TODOS = 8;
 const MOST_SUBAGENTS = 6;
 
-/** Options of the lines of the running turn. */
-export interface LiveOptions {
+interface LiveOptions {
   readonly columns: number;
   /** Lines that there is room for. */
   readonly rows: number;
   /** Unix milliseconds. */
   readonly now: number;
   readonly display: ScreenSettings;
+  /** Ctrl+B has to be pressed twice there. */
+  readonly inTmux?: boolean | undefined;
 }
 
 /** What is not finished: the end of the answer, running calls, the state of the turn. The newest is below. */
 export function liveLines(view: ViewState, options: LiveOptions): readonly Line[] {
-  const { columns, rows, now, display } = options;
+  const { columns, rows, now, display, inTmux = false } = options;
   const inner = Math.max(8, columns - GUTTER.length);
   const below = [
-    ...todoLines(view.todos, view.turn !== undefined, inner),
+    ...todoLines(view.todos, {
+      working: view.turn !== undefined && view.todosIdle <= IDLE_TURNS,
+      inner,
+      rows,
+    }),
     ...(display.subagents === "hidden" ? [] : subagentLines(view.subagents, { inner, display })),
     ...workingLines(view, { inner, now, display }),
     ...waitingLines(view, inner),
@@ -46,13 +53,16 @@ export function liveLines(view: ViewState, options: LiveOptions): readonly Line[
     display.tools === "hidden"
       ? []
       : running.flatMap((card) =>
-          runningLines(card, { columns, now, display, waits: isWaiting(view, card.id) }),
+          runningLines(card, { columns, now, display, inTmux, waits: isWaiting(view, card.id) }),
         );
   const parts = [
     { lines: thinkingLines(view, { inner, display }), apart: true },
     { lines: answerLines(view, inner), apart: view.answer.continues !== true },
     { lines: tools, apart: view.lastKind !== "tool" || view.answer.text !== "" },
-    { lines: view.shells.flatMap((shell) => runningShell(shell, { columns, now, display })), apart: true },
+    {
+      lines: view.shells.flatMap((shell) => runningShell(shell, { columns, now, display, inTmux })),
+      apart: true,
+    },
     { lines: below, apart: true },
   ].filter(({ lines }) => lines.length > 0);
   const all = parts.flatMap(({ lines, apart }) => (apart && !display.compact ? [BLANK, ...lines] : lines));
@@ -63,10 +73,7 @@ export function liveLines(view: ViewState, options: LiveOptions): readonly Line[
 function answerLines({ answer }: ViewState, inner: number): readonly Line[] {
   const { text, fence } = answer;
   if (text.trim() === "") return [];
-  const lines =
-    fence === undefined
-      ? markdownLines(text, inner)
-      : fenceLines(text, { language: fence.language, columns: inner });
+  const lines = fence === undefined ? markdownLines(text, inner) : fenceLines(text, fence.language, inner);
   return indented(lines, GUTTER);
 }
 
@@ -83,17 +90,32 @@ function thinkingLines({ thinking }: ViewState, { inner, display }: PartOptions)
 }
 
 function runningLines(
-  { name, label, preview, startedAt }: ToolCard,
-  { columns, now, display, waits }: Omit<LiveOptions, "rows"> & { readonly waits: boolean },
+  card: ToolCard,
+  { columns, now, display, inTmux, waits }: Omit<LiveOptions, "rows"> & { readonly waits: boolean },
 ): readonly Line[] {
+  const { name, preview, startedAt } = card;
   const seconds = waits ? 0 : (now - startedAt) / 1000;
-  const after = seconds >= 1 ? ` ${duration(Math.floor(seconds))}` : "";
+  const way = name === "terminal" ? backgroundHint(seconds, { columns, inTmux }) : "";
+  const after = seconds >= 1 ? ` ${duration(Math.floor(seconds))}${way}` : "";
   const sign = waits ? WAITING_SIGN : indicator(now, display.indicator);
-  const title = titleLine({ mark: span(`${sign} `, "accent"), name, label, after }, columns);
+  const title = titleLine({ mark: span(`${sign} `, "accent"), words: callTitle(card), after }, columns);
   if (preview.trim() === "" || display.tools === "collapsed") return [title];
   const inner = columns - GUTTER.length - 2;
   const output = tailOf(wrapExact([span(preview.trimEnd(), "dim")], inner), MOST_OUTPUT);
   return [title, ...indented(output, span(`${GUTTER}│ `, "dim"))];
+}
+
+/** A command that takes so many seconds may be wanted in the background. */
+const LONG_S = 4;
+/** Columns below which there is no room to say how. */
+const HINT_COLUMNS = 60;
+
+function backgroundHint(
+  seconds: number,
+  { columns, inTmux }: Pick<LiveOptions, "columns" | "inTmux">,
+): string {
+  if (seconds < LONG_S || columns < HINT_COLUMNS) return "";
+  return ` · ${inTmux ? "Ctrl+B Ctrl+B" : "Ctrl+B"} to the background`;
 }
 
 /** Lines of the output of a command of the person's own, while it runs. */
@@ -101,11 +123,13 @@ const MOST_SHELL = 12;
 
 function runningShell(
   { command, output, startedAt }: RunningShell,
-  { columns, now, display }: Omit<LiveOptions, "rows">,
+  { columns, now, display, inTmux }: Omit<LiveOptions, "rows">,
 ): readonly Line[] {
-  const after = ` ${duration(Math.floor((now - startedAt) / 1000))} · Ctrl+C stops`;
+  const seconds = (now - startedAt) / 1000;
+  const way = backgroundHint(seconds, { columns, inTmux });
+  const after = ` ${duration(Math.floor(seconds))} · Ctrl+C stops${way}`;
   const mark = span(`${indicator(now, display.indicator)} `, "shell");
-  const title = titleLine({ mark, name: command, label: command, after }, columns);
+  const title = titleLine({ mark, words: forTerminalLine(command), after }, columns);
   if (output.trim() === "") return [title];
   const tail = wrapExact([span(output.trimEnd())], columns - GUTTER.length - 2).slice(-MOST_SHELL);
   return [title, ...indented(tail, span(`${GUTTER}│ `, "dim"))];
@@ -167,27 +191,52 @@ const waiting = (mark: string, text: string, inner: number): Line => [
 
 const TODO_MARKS = { pending: "☐", in_progress: "▸", completed: "☑", cancelled: "☒" } as const;
 
-/** The steps, while there is something to do: those that are done only as a number when they are many. */
-function todoLines(todos: readonly TodoItem[], working: boolean, inner: number): readonly Line[] {
+interface TodoOptions {
+  readonly working: boolean;
+  readonly inner: number;
+  /** Lines that there is room for, with all else. */
+  readonly rows: number;
+}
+
+/** Of the room, so much may be for steps. */
+const TODO_SHARE = 3;
+/** Steps that no turn has touched for so many turns are not what it works on. */
+const IDLE_TURNS = 3;
+
+/**
+ * The steps, as long as one is open: the next ones while a turn runs, in a small window or without a turn only the present one.
+ */
+function todoLines(todos: readonly TodoItem[], { working, inner, rows }: TodoOptions): readonly Line[] {
   const open = todos.filter(({ status }) => status === "pending" || status === "in_progress");
-  if (open.length === 0 || !working) return [];
-  const done = todos.length - open.length;
-  const shown = (todos.length <= MOST_TODOS ? todos : open).slice(0, MOST_TODOS);
-  const title = line(`${GUTTER}${done} of ${todos.length} steps done`, "dim");
+  if (open.length === 0) return [];
+  const done = `${todos.length - open.length} of ${todos.length} steps done`;
+  const most = Math.min(MOST_TODOS, Math.floor(rows / TODO_SHARE) - 1);
+  const present = open.find(({ status }) => status === "in_progress") ?? open[0];
+  if ((!working || most < 2) && present !== undefined) return [presentLine(present, done, inner)];
+  const shown = todos.length <= most ? todos : open.slice(0, most);
+  const left = open.filter((each) => !shown.includes(each)).length;
+  const title = line(`${GUTTER}${done}${left === 0 ? "" : ` · ${left} more to do`}`, "dim");
+  return [title, ...shown.map((item): Line => [span(GUTTER), ...stepSpans(item, inner)])];
+}
+
+/** One step, and how far it all is. */
+function presentLine(step: TodoItem, done: string, inner: number): Line {
+  const after = `  ${done} · /todos clear`;
+  return [span(GUTTER), ...stepSpans(step, Math.max(8, inner - after.length)), span(after, "dim")];
+}
+
+function stepSpans({ content, status }: TodoItem, room: number): Line {
+  const [...styles] =
+    status === "in_progress" ? (["accent"] as const) : status === "pending" ? [] : (["dim"] as const);
   return [
-    title,
-    ...shown.map(({ content, status }): Line => {
-      const text = fit(forTerminalLine(content), inner - 2);
-      const [...styles] =
-        status === "in_progress" ? (["accent"] as const) : status === "pending" ? [] : (["dim"] as const);
-      return [span(GUTTER), span(`${TODO_MARKS[status]} `, ...styles), span(text, ...styles)];
-    }),
+    span(`${TODO_MARKS[status]} `, ...styles),
+    span(fit(forTerminalLine(content), room - 2), ...styles),
   ];
 }
 
 function subagentLines(subagents: readonly SubagentView[], { inner, display }: PartOptions): readonly Line[] {
   if (display.subagents === "collapsed" && subagents.length > 0)
-    return [[span(GUTTER), span("◦ ", "accent"), span(subagentCount(subagents.length), "dim")]];
+    return [[span(GUTTER), span("◦ ", "accent"), span(counted(subagents.length, "subagent"), "dim")]];
   const lines = subagents.slice(0, MOST_SUBAGENTS).map(({ parent, goal, doing, tools }): Line => {
     const indent = parent === undefined ? "" : "  ";
     const words = `${goal}${doing === "" ? "" : ` · ${doing}`}${tools === 0 ? "" : ` · ${tools} calls`}`;

@@ -9,13 +9,12 @@ import { fitFacts } from "../text/facts.ts";
 import { fit } from "../text/width.ts";
 import { wrap, wrapExact } from "../text/wrap.ts";
 import { counted } from "../../shared/text/counted.ts";
-import { type Choice, choicesOf } from "../state/choices.ts";
+import { type Choice, choicesOf, isHidden } from "../state/choices.ts";
 import { alwaysParts, type QuestionPart, questionParts } from "../state/question-parts.ts";
 import { textRows, type WithCaret } from "./composer-lines.ts";
 import { GUTTER } from "./entry-lines.ts";
 
-/** Options of a question's lines. */
-export interface QuestionOptions {
+interface QuestionOptions {
   readonly columns: number;
   readonly rows: number;
   readonly now: number;
@@ -159,8 +158,6 @@ function writingRows({ typed, request }: AnswerDraft, columns: number): WithCare
       : "your answer";
   return textRows(shown, { columns, rows: MOST_WRITING, placeholder });
 }
-
-const isHidden = ({ method }: AskedRequest): boolean => method === "sudo" || method === "secret";
 
 const APPROACH = "Alt+A answers, so does ↑ on an empty line · Ctrl+O shows all";
 

@@ -1,14 +1,13 @@
+import { counted } from "../../shared/text/counted.ts";
 import type { AppState } from "../state/app-state.ts";
-import type { SessionInfo } from "../gateway.ts";
+import type { SessionInfo, UsageWire } from "../gateway.ts";
 import { forTerminalLine } from "../terminal/terminal-text.ts";
-import { cost, count, subagentCount } from "../text/figures.ts";
-import { type Line, span, type Span, type Style } from "../text/line.ts";
+import { cost, count } from "../text/figures.ts";
+import { type Line, span, type Span } from "../text/line.ts";
 import { fit, fitEnd, width } from "../text/width.ts";
 import { GUTTER } from "./entry-lines.ts";
 
-interface Segment {
-  readonly text: string;
-  readonly styles: readonly Style[];
+interface Segment extends Span {
   /** The lowest goes first when there is no room. */
   readonly worth: number;
 }
@@ -38,70 +37,64 @@ const total = (segments: readonly Segment[]): number =>
 function segmentsOf(state: AppState, home: string): readonly Segment[] {
   const { view, others, hint } = state;
   const { session } = view;
-  if (hint !== "") return [{ text: forTerminalLine(hint), styles: ["warn"], worth: 9 }];
-  const connection = connectionWords(view.connection);
-  const context = contextSegment(session?.usage);
+  if (hint !== "") return [{ ...span(forTerminalLine(hint), "warn"), worth: 9 }];
+  const subagents = view.subagents.length === 0 ? "" : counted(view.subagents.length, "subagent");
+  const background = view.background.length === 0 ? "" : `${view.background.length} in the background`;
   const waiting = others.waiting === 0 ? "" : `${others.waiting} waiting elsewhere`;
   return [
-    { ...connection, worth: 8 },
-    { text: waiting, styles: ["warn"], worth: 7 },
-    { text: forTerminalLine(session?.info.model ?? ""), styles: ["dim"], worth: 6 },
-    { ...modeSegment(session?.info.mode), worth: 7 },
-    {
-      text: view.subagents.length === 0 ? "" : subagentCount(view.subagents.length),
-      styles: ["accent"],
-      worth: 5,
-    },
-    {
-      text: view.background.length === 0 ? "" : `${view.background.length} in the background`,
-      styles: ["dim"],
-      worth: 5,
-    },
-    { ...context, worth: 5 },
-    { text: cost(session?.usage.cost_usd), styles: ["dim"], worth: 3 },
-    { text: folder(session?.info, home), styles: ["dim"], worth: 4 },
-    { text: fit(forTerminalLine(session?.info.title ?? ""), 32), styles: ["dim"], worth: 2 },
-    { text: others.open > 1 ? `${others.open} sessions` : "", styles: ["dim"], worth: 1 },
+    { ...connectionSpan(view.connection), worth: 8 },
+    { ...span(waiting, "warn"), worth: 7 },
+    { ...span(forTerminalLine(session?.info.model ?? ""), "dim"), worth: 6 },
+    { ...modeSpan(session?.info.mode), worth: 7 },
+    { ...sandboxSpan(session?.info.sandbox), worth: 5 },
+    { ...span(subagents, "accent"), worth: 5 },
+    { ...span(background, "dim"), worth: 5 },
+    { ...contextSpan(session?.usage), worth: 5 },
+    { ...span(cost(session?.usage.cost_usd), "dim"), worth: 3 },
+    { ...span(folder(session?.info, home), "dim"), worth: 4 },
+    { ...span(fit(forTerminalLine(session?.info.title ?? ""), 32), "dim"), worth: 2 },
+    { ...span(others.open > 1 ? `${others.open} sessions` : "", "dim"), worth: 1 },
   ];
 }
 
-function connectionWords(connection: AppState["view"]["connection"]): Pick<Segment, "text" | "styles"> {
+function connectionSpan(connection: AppState["view"]["connection"]): Span {
   switch (connection.status) {
     case "ready":
-      return { text: "", styles: [] };
+      return span("");
     case "connecting":
-      return { text: "starting", styles: ["accent"] };
+      return span("starting", "accent");
     case "reconnecting":
-      return { text: `reconnecting (attempt ${connection.attempt})`, styles: ["warn"] };
+      return span(`reconnecting (attempt ${connection.attempt})`, "warn");
     case "closed":
-      return { text: "disconnected", styles: ["error"] };
+      return span("disconnected", "error");
   }
 }
 
-const MODES: Readonly<Record<SessionInfo["mode"], Pick<Segment, "text" | "styles">>> = {
-  ask: { text: "ask", styles: ["dim"] },
-  edits: { text: "edits allowed", styles: ["dim"] },
-  plan: { text: "plan", styles: ["accent"] },
-  all: { text: "all allowed", styles: ["warn"] },
+const MODES: Readonly<Record<SessionInfo["mode"], Span>> = {
+  ask: span("ask", "dim"),
+  edits: span("edits allowed", "dim"),
+  plan: span("plan", "accent"),
+  all: span("all allowed", "warn"),
 };
 
-const modeSegment = (mode: SessionInfo["mode"] | undefined): Pick<Segment, "text" | "styles"> =>
-  mode === undefined ? { text: "", styles: [] } : MODES[mode];
+const modeSpan = (mode: SessionInfo["mode"] | undefined): Span =>
+  mode === undefined ? span("") : MODES[mode];
 
-/** How much of the model's window is used: worth a colour when it gets short. */
-function contextSegment(
-  usage:
-    | { readonly context_used?: number | undefined; readonly context_max?: number | undefined }
-    | undefined,
-): Pick<Segment, "text" | "styles"> {
-  const { context_used: used, context_max: most } = usage ?? {};
-  if (used === undefined || most === undefined || most === 0) return { text: "", styles: [] };
-  const percent = Math.round((used / most) * 100);
-  const styles: readonly Style[] = percent >= 90 ? ["error"] : percent >= 70 ? ["warn"] : ["dim"];
-  return { text: `${percent}% of ${count(most)}`, styles };
+/** A place outside that somebody chose is not news. */
+function sandboxSpan(sandbox: SessionInfo["sandbox"]): Span {
+  if (sandbox?.commands === "inside") return span("sandbox", "dim");
+  return span(sandbox?.why === undefined ? "" : "no sandbox", "warn");
 }
 
-function folder(info: { readonly cwd: string; readonly branch: string } | undefined, home: string): string {
+/** How much of the model's window is used: worth a colour when it gets short. */
+function contextSpan(usage: UsageWire | undefined): Span {
+  const { context_used: used, context_max: most } = usage ?? {};
+  if (used === undefined || most === undefined || most === 0) return span("");
+  const percent = Math.round((used / most) * 100);
+  return span(`${percent}% of ${count(most)}`, percent >= 90 ? "error" : percent >= 70 ? "warn" : "dim");
+}
+
+function folder(info: SessionInfo | undefined, home: string): string {
   if (info === undefined) return "";
   const path = home !== "" && info.cwd.startsWith(home) ? `~${info.cwd.slice(home.length)}` : info.cwd;
   const branch = info.branch === "" ? "" : ` (${fit(forTerminalLine(info.branch), 20)})`;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { CommandStage } from "../../kit/command.ts";
+import { noSandbox, sandboxStage } from "../../kit/sandbox.ts";
 import { GATEWAY_KEY, startGateway } from "../../kit/gateway-command.ts";
 
 const health = async (url: string): Promise<unknown> =>
@@ -39,6 +40,29 @@ describe("the detailed health of a gateway", () => {
     expect(await health(third.url)).toMatchObject({
       exit_reason: "stopped",
       last_exit: { reason: "stopped", ended_at: expect.stringMatching(/^\d{4}-/) },
+    });
+  });
+
+  test("tells where commands run, whether the sandbox holds, and why there is none", async () => {
+    await using stage = sandboxStage();
+    const { url } = await startGateway(stage);
+    const found = noSandbox === undefined ? { holds: true } : { holds: false, detail: expect.any(String) };
+    expect(await health(url)).toMatchObject({
+      readiness: { checks: { sandbox: { status: "ok", backend: "auto", ...found } } },
+    });
+    stage.configure("terminal: { backend: container }\ncontainer: { image: none.invalid/none:none }\n");
+    expect(await health(url)).toMatchObject({
+      status: "degraded",
+      readiness: {
+        checks: {
+          sandbox: { status: "degraded", backend: "container", holds: false, detail: expect.any(String) },
+        },
+      },
+    });
+    stage.configure("terminal: { backend: local }\n");
+    expect(await health(url)).toMatchObject({
+      status: "ok",
+      readiness: { checks: { sandbox: { backend: "local", holds: false } } },
     });
   });
 

@@ -34,7 +34,10 @@ test("a job can be made, seen, changed, paused, resumed and removed from the com
   expect((await stage.run(["jobs", "resume", job.id])).stdout).toContain("next run");
   expect((await stage.run(["jobs", "remove", job.id])).code).toBe(0);
   const gone = await stage.run(["jobs", "show", job.id]);
-  expect(gone).toMatchObject({ code: 1, stderr: "agent: Job not found\n" });
+  expect(gone).toMatchObject({
+    code: 1,
+    stderr: "agent: Job not found. `agent jobs list --all` shows them.\n",
+  });
 });
 
 test("a job that is run now prints its answer, keeps it in a file, and its session can be read", async () => {

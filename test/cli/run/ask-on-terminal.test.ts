@@ -29,3 +29,18 @@ describe("agent run on a terminal", () => {
     expect(existsSync(join(stage.workspace, "old.txt"))).toBe(false);
   });
 });
+
+test("what is said on a narrow terminal is broken between words, and stays in one line in a file", async () => {
+  await using stage = new CommandStage();
+  stage.env["AGENT_HOME"] = join(stage.folder, "a-new-home");
+  using terminal = new LineTerminal(stage, ["setup"], 60);
+  const said = await terminal.shows(/agent: [^]*sessions\.\r\n/);
+  const lines = said.trim().split("\r\n");
+  expect(lines.length).toBeGreaterThan(1);
+  for (const line of lines)
+    expect(line.split(" ").length === 1 || line.length <= 60 || line.includes(stage.folder), line).toBe(true);
+  expect(lines.join(" ")).toMatch(/is not there yet: this is a new one, without settings and sessions\.$/);
+  stage.env["AGENT_HOME"] = join(stage.folder, "another-home");
+  const { stderr } = await stage.run(["--nothing"]);
+  expect(stderr.split("\n")[0]).toMatch(/sessions\.$/);
+});

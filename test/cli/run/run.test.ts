@@ -96,7 +96,11 @@ describe("agent run", () => {
     expect(second[0]?.seq).toBeGreaterThan(first.at(-1)?.seq ?? 0);
     expect((await stage.run(["run", "--session", "my first words", "third"])).code).toBe(0);
     const missing = await stage.run(["run", "--session", "nope", "x"]);
-    expect(missing).toMatchObject({ code: 1, stdout: "", stderr: "agent: Session not found: nope\n" });
+    expect(missing).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: "agent: Session not found: nope. `agent sessions list --all` shows them.\n",
+    });
   });
 
   test("runs a command as every client does, in the session that is named; what is piped in is a prompt", async () => {

@@ -212,7 +212,9 @@ describe("setup on a terminal", () => {
     terminal.type(`${kit.server.url}\r`);
     await terminal.shows(/Key \(Enter when it needs none\): /);
     terminal.type("typed-key-0123456789\r");
-    const menu = await terminal.shows(/It speaks chat completions and lists 2 models\.[\s\S]*any name: /);
+    const menu = await terminal.shows(
+      /It speaks chat completions and lists 2 models\.[\s\S]*any name \(Enter for \S+\): /,
+    );
     expect(menu).not.toContain("typed-key");
     terminal.type("2\r");
     await terminal.shows(/ok +provider +local:small-model answered/);
@@ -234,11 +236,28 @@ describe("setup on a terminal", () => {
     await choose(terminal, "OpenAI");
     await terminal.shows(/Key \(it is not shown\): /);
     terminal.type("typed-key-0123456789\r");
-    const menu = await terminal.shows(/1\) gpt-4o[\s\S]*any name: /);
+    const menu = await terminal.shows(/1\) gpt-4o[\s\S]*any name \(Enter for \S+\): /);
     expect(menu).not.toContain("embedding");
     terminal.type("1\r");
     expect(await terminal.exit).toBe(0);
     expect(kit.model()).toEqual({ provider: "openai", default: "gpt-4o" });
+  });
+
+  test("Enter alone takes the first of a list, and of a vendor's models the newest recommended one", async () => {
+    await using kit = await open(["gpt-4o", "gpt-5", "gpt-5-mini", "gpt-5.1"]);
+    kit.stage.env["OPENAI_BASE_URL"] = `${kit.server.url}/v1`;
+    kit.stage.env["OPENAI_API_KEY"] = "a-key-of-the-test-0123";
+    using vendor = new LineTerminal(kit.stage, ["setup", "--provider", "openai"]);
+    await vendor.shows(/1\) gpt-5\.1[\s\S]*2\) gpt-4o[\s\S]*\(Enter for gpt-5\.1\): /);
+    vendor.type("\r");
+    expect(await vendor.exit).toBe(0);
+    expect(kit.model()).toEqual({ provider: "openai", default: "gpt-5.1" });
+    using cloud = new LineTerminal(kit.stage, ["setup", "--provider", "azure", "--base-url", kit.server.url]);
+    await cloud.shows(/How do you sign in\?[\s\S]*1\) With a key[\s\S]*\(Enter for 1\) > /);
+    cloud.type("\r");
+    await cloud.shows(/Key \(it is not shown\): /);
+    cloud.type("\u0003");
+    expect(await cloud.exit).toBe(130);
   });
 
   test("begins with the list; what has its key in the environment is on top and says so", async () => {
@@ -287,7 +306,7 @@ describe("setup on a terminal", () => {
     expect(refused).toContain("•••••••• (20 characters)");
     expect(refused).not.toContain("wrong-key");
     terminal.type("right-key-0123456789\r");
-    await terminal.shows(/1\) gpt-4o[\s\S]*any name: /);
+    await terminal.shows(/1\) gpt-4o[\s\S]*any name \(Enter for \S+\): /);
     terminal.type("1\r");
     await terminal.shows(/Saved to/);
     expect(await terminal.exit).toBe(0);
@@ -306,7 +325,7 @@ describe("setup on a terminal", () => {
       /127\.0\.0\.1:1 refused the connection[\s\S]*Address again \(Enter keeps http:\/\/127\.0\.0\.1:1\): /,
     );
     terminal.type(`${kit.server.url.replace("http://", "")}\r`);
-    await terminal.shows(/any name: /);
+    await terminal.shows(/any name \(Enter for \S+\): /);
     terminal.type("big-model\r");
     expect(await terminal.exit).toBe(0);
     expect(kit.model()).toMatchObject({ base_url: `${kit.server.url}/v1`, default: "big-model" });
@@ -324,7 +343,7 @@ describe("setup on a terminal", () => {
     ]);
     await terminal.shows(/Key \(Enter/);
     terminal.type("\r");
-    await terminal.shows(/any name: /);
+    await terminal.shows(/any name \(Enter for \S+\): /);
     terminal.type("tiny\r");
     await terminal.shows(/The model `tiny` does not exist[\s\S]*Model again \(Enter keeps tiny\): /);
     terminal.type("small-model\r");

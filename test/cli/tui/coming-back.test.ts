@@ -15,7 +15,7 @@ describe("coming back", () => {
     await stage.run(["run", "count to 3"]);
     const [first = ""] = await idsOf(stage);
     using fresh = new LineTerminal(stage, ["--plain"]);
-    await fresh.shows(/agent -c goes on with "count to 3" \(now\)[\s\S]*> /);
+    await fresh.shows(/agent -c goes on with "count to 3" \(agent run, now\)[\s\S]*> /);
     fresh.type("/status\r");
     await fresh.shows(/Session {3}\S+/);
     expect(fresh.written).not.toContain(first);
@@ -23,11 +23,43 @@ describe("coming back", () => {
     expect(await fresh.exit).toBe(0);
 
     using again = new LineTerminal(stage, ["--plain", "-c"]);
-    await again.shows(/count to 3[\s\S]*> /);
+    await again.shows(
+      /count to 3[\s\S]*There is no chat of this folder yet: this is the newest session of it, from agent run\.[\s\S]*> /,
+    );
     again.type("/status\r");
     await again.shows(new RegExp(`Session {3}${first}`));
     again.type("/quit\r");
     await again.exit;
+  });
+
+  test("agent -c takes the newest chat, agent run -c the newest run; each takes the other's for want of its own", async () => {
+    await using stage = new CommandStage();
+    const say = async (words: string, ...args: readonly string[]): Promise<void> => {
+      using chat = new LineTerminal(stage, ["--plain", ...args]);
+      await chat.shows(/\/quit leaves\.[\s\S]*> /);
+      chat.type(`${words}\r`);
+      await chat.shows(new RegExp(`You said: ${words}[\\s\\S]*real model\\.[\\s\\S]*> `));
+      chat.type("/quit\r");
+      await chat.exit;
+    };
+    await say("a chat");
+    const [chat = ""] = await idsOf(stage);
+    const other = await stage.run(["run", "--demo", "--json", "-c", "from a run"]);
+    expect(other.stderr).toContain(`this goes on with "a chat" (a chat, ${chat})`);
+    // It is a run now as well, and still the chat.
+    expect(await stage.run(["run", "--demo", "--json", "-c", "again"])).toMatchObject({ stderr: "" });
+    await stage.run(["run", "--demo", "a script"]);
+    const [script = ""] = await idsOf(stage);
+    const run = await stage.run(["run", "--demo", "--output", "json", "-c", "a script again"]);
+    expect(JSON.parse(run.stdout)).toMatchObject({ session_id: script });
+    await say("more of the chat", "-c");
+    expect(await idsOf(stage)).toEqual([chat, script]);
+    const { stdout } = await stage.run(["sessions"]);
+    expect(stdout.split("\n")).toEqual([
+      expect.stringMatching(/ {2}a chat$/),
+      expect.stringMatching(/ {2}\[agent run\] a script$/),
+      "",
+    ]);
   });
 
   test("-c in a folder without a session begins one and says so", async () => {
@@ -41,7 +73,7 @@ describe("coming back", () => {
     await using stage = new CommandStage();
     await stage.run(["run", "count to 3"]);
     await using terminal = new TestTerminal(stage, ["--resume"]);
-    await terminal.shows(/Sessions[\s\S]*❯ +count to 3/);
+    await terminal.shows(/Sessions[\s\S]*❯ +count to 3 .*agent run · now/);
     terminal.type("\r");
     await terminal.shows("› count to 3");
     expect(terminal.text()).not.toContain("❯");
@@ -52,7 +84,7 @@ describe("coming back", () => {
     await stage.run(["run", "count to 3"]);
     const [id = ""] = await idsOf(stage);
     using terminal = new LineTerminal(stage, ["--plain", "-r"]);
-    await terminal.shows(/1\. count to 3 \(now, /);
+    await terminal.shows(/1\. count to 3 \(agent run, now, /);
     await terminal.shows(/\? /);
     terminal.type("1\r");
     await terminal.shows(/> /);

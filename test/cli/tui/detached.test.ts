@@ -161,9 +161,7 @@ describe("a turn whose window was closed", () => {
     await untilGone(pid);
     await untilGone(tool);
     expect(await listed(stage)).toEqual([]);
-    expect(await conversation(stage, sessions[0]?.id ?? "")).toContain(
-      "(stopped: Somebody stopped it (cli).)",
-    );
+    expect(await conversation(stage, sessions[0]?.id ?? "")).toContain("(stopped: You stopped it.)");
   });
 
   test("goes on too when it was begun with agent run, and its question is answered elsewhere", async () => {

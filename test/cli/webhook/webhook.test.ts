@@ -136,7 +136,15 @@ test("what was accepted before kill -9 is carried out by the next gateway, and l
   let status = await outcome();
   while (status === "accepted") status = await outcome();
   expect(["completed", "failed"]).toContain(status);
-  expect((await stage.run(["webhook", "deliveries", "show", "d1"])).stdout).toContain('"route": "a"');
+  const show = ["webhook", "deliveries", "show", "d1"];
+  stage.env["TZ"] = "Asia/Kolkata";
+  expect((await stage.run(show)).stdout).toMatch(
+    /^route +a$[\s\S]*^accepted_at +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+05:30$/m,
+  );
+  expect(JSON.parse((await stage.run([...show, "--json"])).stdout)).toMatchObject({
+    route: "a",
+    accepted_at: expect.stringMatching(/Z$/),
+  });
   second.command.child.kill("SIGTERM");
   await second.command.end;
 });

@@ -6,7 +6,7 @@ import { launchIn } from "./editor-file.ts";
 import { type Launch, launchOf } from "./launch.ts";
 import { writeEntry } from "./write-entry.ts";
 import { checkLine, printJson } from "../../terminal/output.ts";
-import { EXIT, type Io, write } from "../../../app/process/io.ts";
+import { EXIT, type Io, write, writeLines } from "../../../app/process/io.ts";
 import { packageVersion } from "../../../app/process/version.ts";
 
 /** The flags of `agent acp --bootstrap`. */
@@ -79,6 +79,6 @@ function launchSaidTo([editor]: readonly EditorEntry[]): Launch {
 async function check(io: Io, launch: Launch, json: boolean): Promise<number> {
   const steps = await checkLaunch(launch, io);
   if (json) await printJson(io, { launch, steps });
-  else for (const step of steps) await write(io.stdout, checkLine(step, 14));
+  else for (const step of steps) await writeLines(io.stdout, checkLine(step, 14));
   return steps.every(({ ok }) => ok) ? EXIT.completed : EXIT.failed;
 }

@@ -14,11 +14,7 @@ export interface LaunchCheck {
 /** An editor would have given up by then. */
 const PATIENCE_MS = 20_000;
 
-/**
- * Starts the agent as an editor would, opens a session over its pipes and deletes it again.
- *
- * @param cwd - absolute
- */
+/** Starts the agent as an editor would, opens a session over its pipes and deletes it again. @param cwd - absolute */
 export async function checkLaunch(
   { command, args, env }: Launch,
   around: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },

@@ -16,8 +16,14 @@ export interface EditorEntry {
   readonly hint: string;
   /** JSON, or code of the editor's own language. */
   readonly snippet: string;
-  /** For files of JSON: the member that is this agent's, and its value. */
-  readonly entry?: { readonly path: readonly string[]; readonly value: unknown };
+  /** For files of JSON: the member that is this agent's. */
+  readonly entry?: JsonEntry;
+}
+
+/** A member of a JSON file, and its value. */
+export interface JsonEntry {
+  readonly path: readonly string[];
+  readonly value: unknown;
 }
 
 /** The facts about this machine that the entries of editors contain. */
@@ -43,7 +49,7 @@ export function editorOf(id: EditorId, around: EditorEnvironment): EditorEntry {
         title: "Zed",
         file: join(configFolder(around), "zed", "settings.json"),
         path: ["agent_servers", NAME],
-        value: { type: "custom", ...shown(launch) },
+        value: { type: "custom", ...launch },
       });
     case "jetbrains":
       return inJson({
@@ -51,7 +57,7 @@ export function editorOf(id: EditorId, around: EditorEnvironment): EditorEntry {
         title: "JetBrains IDEs",
         file: join(home, ".jetbrains", "acp.json"),
         path: ["agent_servers", NAME],
-        value: shown(launch),
+        value: launch,
       });
     case "vscode":
       return inJson({
@@ -59,7 +65,7 @@ export function editorOf(id: EditorId, around: EditorEnvironment): EditorEntry {
         title: "VS Code, with the extension ACP Client",
         file: join(codeFolder(around), "settings.json"),
         path: ["acp.agents", NAME],
-        value: shown(launch),
+        value: launch,
       });
     case "acpx":
       return inJson({
@@ -94,29 +100,18 @@ export function editorOf(id: EditorId, around: EditorEnvironment): EditorEntry {
   }
 }
 
-const shown = ({ command, args, env }: Launch) => ({ command, args, env });
-
-function inJson({
-  id,
-  title,
-  file,
-  path,
-  value,
-}: {
-  readonly id: EditorId;
-  readonly title: string;
+/** An editor that reads a file of JSON. */
+interface JsonEditor extends JsonEntry, Pick<EditorEntry, "id" | "title"> {
   readonly file: string;
   readonly path: readonly [string, string];
-  readonly value: unknown;
-}): EditorEntry {
+}
+
+function inJson({ path, value, ...editor }: JsonEditor): EditorEntry {
   const [outer, inner] = path;
-  const snippet = JSON.stringify({ [outer]: { [inner]: value } }, undefined, 2);
   return {
-    id,
-    title,
-    file,
-    hint: `It belongs into ${file}; --write puts it there.`,
-    snippet,
+    ...editor,
+    hint: `It belongs into ${editor.file}; --write puts it there.`,
+    snippet: JSON.stringify({ [outer]: { [inner]: value } }, undefined, 2),
     entry: { path, value },
   };
 }
@@ -135,5 +130,5 @@ const registryEntry = ({ launch, version }: EditorEnvironment) => ({
   version,
   description: "An agent that works in your folder",
   license: "MIT",
-  ...shown(launch),
+  ...launch,
 });

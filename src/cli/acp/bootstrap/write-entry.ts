@@ -3,12 +3,7 @@ import { dirname } from "node:path";
 import { applyEdits, modify } from "jsonc-parser";
 import { replaceFile } from "../../../shared/files/replace-file.ts";
 import { readEditorFile } from "./editor-file.ts";
-
-/** A member of a JSON file, and its new value. */
-export interface EntryChange {
-  readonly path: readonly string[];
-  readonly value: unknown;
-}
+import type { JsonEntry } from "./editors.ts";
 
 /** The outcome of a write; `backup` is the copy of the file before it. */
 export type EntryOutcome =
@@ -23,7 +18,7 @@ const READABLE = 0o644;
  *
  * @throws HostError `config_invalid` when the file is no JSON: it is left alone
  */
-export function writeEntry(file: string, { path, value }: EntryChange): EntryOutcome {
+export function writeEntry(file: string, { path, value }: JsonEntry): EntryOutcome {
   if (!existsSync(file)) {
     mkdirSync(dirname(file), { recursive: true });
     replaceFile(file, `${changed("{}", { path, value })}\n`, READABLE);
@@ -38,5 +33,5 @@ export function writeEntry(file: string, { path, value }: EntryChange): EntryOut
   return { outcome: "changed", backup };
 }
 
-const changed = (text: string, { path, value }: EntryChange): string =>
+const changed = (text: string, { path, value }: JsonEntry): string =>
   applyEdits(text, modify(text, [...path], value, { formattingOptions: { insertSpaces: true, tabSize: 2 } }));
