@@ -1,23 +1,22 @@
 import { render } from "ink";
+import { systemClock } from "../shared/async/clock.ts";
+import { waitAtMost } from "../shared/async/deadline.ts";
 import type { Gateway } from "./gateway.ts";
-import type { DraftStore } from "./draft-store.ts";
 import { Screen, sizeOf, type TerminalOutput } from "./terminal/screen.ts";
-import type { FirstSession } from "./session-controller.ts";
-import { appState } from "./state/app-state.ts";
+import { type AppState, appState } from "./state/app-state.ts";
 import { ViewStore } from "./view-store.ts";
 import { goodbyeOf, lookOf } from "./look.ts";
 import { type LeftSession, leftSession } from "./state/left-session.ts";
-import type { LocalTurns } from "./local-turns.ts";
 import { loadColours } from "./text/code.ts";
 import { isAscii } from "./text/environment.ts";
 import { line } from "./text/line.ts";
 import { TerminalInput, type TerminalKeys } from "./terminal/terminal-input.ts";
 import { TerminalControl } from "./terminal/terminal-control.ts";
-import { Tui } from "./tui.ts";
+import { Tui, type TuiParts } from "./tui.ts";
 import { App } from "./view/app.tsx";
 
 /** Options of the terminal client. */
-export interface TuiOptions {
+export interface TuiOptions extends Omit<TuiParts, "store" | "screen" | "control"> {
   /** Connects to the gateway; called when the first frame is drawn. */
   readonly gateway: () => Gateway & { close(): Promise<void> };
   readonly stdin: TerminalKeys;
@@ -25,16 +24,8 @@ export interface TuiOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The person's home folder, for shorter paths; empty when it is not known. */
   readonly home: string;
-  readonly drafts: DraftStore;
-  readonly session: FirstSession;
-  /** Lets the person edit a text in another program; `undefined` when nothing came of it. */
-  readonly edit: (text: string) => Promise<string | undefined>;
-  /** The turns that need this process. */
-  readonly local: LocalTurns;
   /** The session that is shown from now on, which has a conversation: how to go on is said even after a crash. */
   readonly onShown: (id: string) => void;
-  /** Aborts when the client must end. */
-  readonly signal: AbortSignal;
 }
 
 /** Half an answer is printed within this before the client leaves, in milliseconds: a terminal may be gone. */
@@ -47,7 +38,7 @@ const PRINT_MS = 500;
  */
 export async function runTui(options: TuiOptions): Promise<LeftSession | undefined> {
   const { env, drafts } = options;
-  const store = new ViewStore(appState({ size: sizeOf(options.stdout), now: Date.now(), history: [] }));
+  const store = new ViewStore(firstState(options));
   const theme = lookOf(store, env);
   const resized = (): void => store.update({ size: { columns: screen.columns, rows: screen.rows } });
   const screen = new Screen(options.stdout, { theme, resized });
@@ -109,25 +100,22 @@ export async function runTui(options: TuiOptions): Promise<LeftSession | undefin
   return left;
 }
 
+const firstState = ({ stdout, env }: Pick<TuiOptions, "stdout" | "env">): AppState =>
+  appState({
+    size: sizeOf(stdout),
+    now: Date.now(),
+    history: [],
+    inTmux: (env["TMUX"] ?? "") !== "",
+  });
+
 /** Waits until the client leaves, and prints what is still growing: half an answer stays on the screen. */
 async function lastShown(store: ViewStore, leaves: Promise<void>): Promise<LeftSession | undefined> {
   await leaves;
   const left = leftSession(store.state.view);
   store.dispatch({ type: "leaving", at: Date.now() });
-  await allPrinted(store);
+  // A terminal that is gone takes none.
+  await waitAtMost({ clock: systemClock, ms: PRINT_MS }, (signal) =>
+    store.until(({ view }) => view.finished.length === 0, signal),
+  );
   return left;
-}
-
-/** Resolves when all finished entries are on the screen, or the terminal takes none. */
-async function allPrinted(store: ViewStore): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const look = (): void => {
-    if (store.state.view.finished.length === 0) resolve();
-  };
-  const leave = store.subscribe(look);
-  const timer = setTimeout(resolve, PRINT_MS);
-  look();
-  await promise;
-  clearTimeout(timer);
-  leave();
 }

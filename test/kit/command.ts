@@ -5,12 +5,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { endWithTest } from "./end-with-test.ts";
 
 /** As `stdin`: it stays open. */
 export const OPEN = Symbol("open");
 
 /** The command's own file. */
 export const BIN = fileURLToPath(new URL("../../bin/agent.js", import.meta.url));
+
+/** Lets commands of the agent run outside, on every machine alike. */
+export const WITHOUT_SANDBOX = { AGENT_TERMINAL_BACKEND: "local" } as const;
 
 export interface CommandEnd {
   readonly code: number | null;
@@ -34,7 +38,8 @@ export class CommandStage implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), "agent-test-"));
   readonly home = join(this.folder, "home");
   readonly workspace: string;
-  readonly env: Record<string, string> = {};
+  /** Commands run as on a machine without a sandbox, whichever has one; tests of the sandbox take that out. */
+  readonly env: Record<string, string> = { ...WITHOUT_SANDBOX };
   readonly #running = new Set<RunningCommand>();
 
   constructor() {
@@ -75,6 +80,7 @@ export class CommandStage implements AsyncDisposable {
       },
       stdio: ["pipe", "pipe", "pipe"],
     });
+    endWithTest(() => child.kill("SIGKILL"));
     const command = follow(child);
     this.#running.add(command);
     void command.end.finally(() => this.#running.delete(command));

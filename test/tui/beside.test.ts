@@ -102,14 +102,10 @@ describe("/setup", () => {
     await using terminal = new TestTerminal(stage);
     await terminal.shows(/demo model answers/);
     terminal.send("/setup");
-    await terminal.shows(/where is it\?[\s\S]*❯ {3}A server of your own/);
+    await terminal.shows(/where is it\?[\s\S]*OpenAI/);
+    terminal.type("another address");
+    await terminal.shows(/❯ {3}Another address/);
     terminal.type(KEYS.enter);
-    await terminal.shows(/servers on this machine[\s\S]*Another address|Its address, as/);
-    if (terminal.text().includes("Another address")) {
-      terminal.type("another");
-      await terminal.shows(/❯ {3}Another address/);
-      terminal.type(KEYS.enter);
-    }
     await terminal.shows("Its address, as");
     terminal.send(server.baseUrl);
     await terminal.shows("The key; empty");
@@ -122,5 +118,29 @@ describe("/setup", () => {
     await terminal.shows("New sessions talk to");
     expect(readFileSync(join(stage.home, "config.yaml"), "utf8")).toContain(server.baseUrl);
     expect(terminal.raw).not.toContain("hidden-key");
+  });
+
+  test("has what is found on top, and Enter takes it: its key is not asked for", async () => {
+    await using stage = new CommandStage();
+    await using server = await startModelServer({
+      models: ["gpt-4o", "gpt-5.1", "gpt-5"],
+      answer: () => reply("ok"),
+    });
+    stage.env["OPENAI_BASE_URL"] = server.baseUrl;
+    stage.env["MISTRAL_API_KEY"] = "a-key-of-the-test-0123";
+    stage.env["OPENAI_API_KEY"] = "a-key-of-the-test-0123";
+    await using terminal = new TestTerminal(stage);
+    await terminal.shows(/demo model answers/);
+    terminal.send("/setup");
+    await terminal.shows(
+      /OpenAI {2,}its key is in OPENAI_API_KEY[\s\S]*Mistral {2,}its key is in[\s\S]*Anthropic/,
+    );
+    terminal.type("openai api");
+    await terminal.shows(/❯ {3}OpenAI/);
+    terminal.type(KEYS.enter);
+    await terminal.shows(/which one\?[\s\S]*❯ {3}gpt-5\.1/);
+    terminal.type(KEYS.enter);
+    await terminal.shows("New sessions talk to openai:gpt-5.1");
+    expect(readFileSync(join(stage.home, "config.yaml"), "utf8")).toMatch(/provider: openai/);
   });
 });

@@ -29,3 +29,23 @@ test("a command that takes its time says that it is at work, until it is done", 
   await running;
   expect(store.state.hint).toBe("");
 });
+
+test("what an event of the session says too is said once", async () => {
+  const store = new ViewStore(appState({ size: { columns: 80, rows: 24 }, now: 0, history: [] }));
+  const controller = new SessionController(store, () => 0);
+  const answers = [{ told: true }, {}].map((more) => ({
+    type: "exec",
+    output: "Not compressed: no.",
+    ...more,
+  }));
+  controller.connect({
+    ready: new Promise(() => undefined),
+    events: async function* events() {},
+    request: (() => Promise.resolve(answers.shift())) as unknown as Gateway["request"],
+  });
+  const client = { store, controller } as unknown as Client;
+  await runClientCommand(client, "/compress");
+  expect(store.state.view.finished).toEqual([]);
+  await runClientCommand(client, "/compress");
+  expect(store.state.view.finished).toHaveLength(1);
+});

@@ -227,7 +227,7 @@ test("a number marks how to leave; the keys after Ctrl+X are all in a small wind
   held.open();
   await terminal.shows(/Busy\. Done\.[\s\S]*Ask anything/);
   terminal.type(KEYS.ctrl("x"));
-  await terminal.shows(/l sessions +d changes of files[\s\S]*q leave/);
+  await terminal.shows(/l sessions +p all that can be done[\s\S]*q leave/);
   expect(terminal.text()).toContain("h help");
 });
 

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CommandStage } from "../kit/command.ts";
 import { KEYS, TestTerminal } from "./terminal.ts";
@@ -42,6 +44,28 @@ describe("the look", () => {
     terminal.type(KEYS.ctrl("d"));
     expect(await terminal.exit).toBe(0);
     expect(terminal.text()).toContain("Out of the woods.");
+  });
+
+  test("is chosen by /theme from a list or by name, and kept", async () => {
+    await using stage = new CommandStage();
+    const purple = "\u001b[1;38;2;189;147;249m›";
+    {
+      await using terminal = new TestTerminal(stage, [], TRUE_COLOUR);
+      await terminal.shows(/demo model answers/);
+      terminal.send("/themes");
+      await terminal.shows(/Colours[\s\S]*❯ ● agent[\s\S]*plain[\s\S]*Esc closes/);
+      terminal.type("drac\r");
+      await terminal.shows("✓ theme: dracula");
+      await terminal.until(() => terminal.raw.includes(purple), "its colour");
+      terminal.send("/theme beige");
+      await terminal.shows(/There is no theme "beige": agent, plain, .*dracula/);
+    }
+    await using again = new TestTerminal(stage, [], TRUE_COLOUR);
+    await again.shows("Ask anything");
+    await again.until(() => again.raw.includes(purple), "its colour");
+    expect(readFileSync(join(stage.home, "config.yaml"), "utf8")).toContain("skin: dracula");
+    again.send("/theme agent");
+    await again.shows("✓ theme: agent");
   });
 
   test("tells Shift+Enter from Enter where the terminal can, and gives the keyboard back", async () => {

@@ -2,6 +2,7 @@ import { spawn } from "@lydell/node-pty";
 import { fileURLToPath } from "node:url";
 import xterm from "@xterm/headless";
 import type { CommandStage } from "../kit/command.ts";
+import { endGroup, endWithTest } from "../kit/end-with-test.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/agent.js", import.meta.url));
 
@@ -91,6 +92,7 @@ export class TestTerminal implements AsyncDisposable {
       });
     });
     this.exit = ended.promise;
+    endWithTest(() => endGroup(this.pid));
   }
 
   get pid(): number {
@@ -200,7 +202,7 @@ export class TestTerminal implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (!this.#exited) this.#pty.kill("SIGKILL");
+    endGroup(this.pid);
     await this.exit;
     this.screen.dispose();
   }

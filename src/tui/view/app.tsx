@@ -4,9 +4,10 @@ import { type Press, pressesOf } from "../input/press.ts";
 import type { AppState } from "../state/app-state.ts";
 import type { Finished } from "../state/view-state.ts";
 import type { ViewStore } from "../view-store.ts";
+import type { Screen } from "../terminal/screen.ts";
 import type { Theme } from "../text/theme.ts";
 import { entryLines } from "./entry-lines.ts";
-import { type ScreenFrame, composeFrame } from "./frame.ts";
+import { composeFrame } from "./frame.ts";
 
 /** Properties of the application's component. */
 export interface AppProps {
@@ -16,15 +17,7 @@ export interface AppProps {
   readonly home: string;
   readonly onKey: (press: Press) => void;
   readonly onPaste: (text: string) => void;
-  readonly screen: AppScreen;
-}
-
-/** Where the view goes. */
-interface AppScreen {
-  /** Draws what is below the finished entries; `isAnswer` when it shows what was typed. */
-  readonly draw: (drawn: ScreenFrame, isAnswer: boolean) => void;
-  /** Calls back when there is time to print more, unless that is taken back. */
-  readonly whenFree: (run: () => void) => () => void;
+  readonly screen: Pick<Screen, "draw" | "whenFree">;
 }
 
 /** Whether a frame shows what was typed since another one. */
@@ -51,17 +44,12 @@ export function App({ store, theme, home, onKey, onPaste, screen }: AppProps) {
   return <Printed state={state} theme={theme()} store={store} screen={screen} />;
 }
 
-function Printed({
-  state,
-  theme,
-  store,
-  screen,
-}: {
+interface PrintedProps extends Pick<AppProps, "store" | "screen"> {
   readonly state: AppState;
   readonly theme: Theme;
-  readonly store: ViewStore;
-  readonly screen: AppScreen;
-}) {
+}
+
+function Printed({ state, theme, store, screen }: PrintedProps) {
   const batch = nextBatch(state.view.finished);
   const upTo = batch.at(-1)?.key;
   useLayoutEffect(() => {

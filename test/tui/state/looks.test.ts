@@ -7,7 +7,13 @@ import { indicator, INDICATOR_MS } from "../../../src/tui/view/indicator.ts";
 describe("the looks", () => {
   test("are the usual ones while the configuration says nothing, or nothing that can be used", () => {
     expect(displaySettingsOf({})).toEqual(DEFAULT_DISPLAY);
-    const odd = { details_mode: "much", sections: 7, thinking_mode: [], tui_compact: "on", tui_statusbar: 1 };
+    const odd = {
+      details_mode: "much",
+      sections: 7,
+      thinking_mode: [],
+      tui_compact: "yes",
+      tui_statusbar: 1,
+    };
     expect(displaySettingsOf({ display: odd })).toEqual(DEFAULT_DISPLAY);
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom("display", "model"), fc.jsonValue()), (config) => {

@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import { DEFAULT_DISPLAY } from "../../../src/tui/state/display-settings.ts";
+import type { ToolCard } from "../../../src/tui/state/entry.ts";
+import { EMPTY_VIEW, type TodoItem, type ViewState } from "../../../src/tui/state/view-state.ts";
+import { entryLines } from "../../../src/tui/view/entry-lines.ts";
+import { liveLines } from "../../../src/tui/view/live-lines.ts";
+import { completeTool } from "../../../src/tui/state/tools.ts";
+import type { Line } from "../../../src/tui/text/line.ts";
+
+const text = (lines: readonly Line[]): readonly string[] =>
+  lines
+    .map((line) =>
+      line
+        .map((span) => span.text)
+        .join("")
+        .trimEnd(),
+    )
+    .filter((line) => line !== "");
+
+const live = (
+  view: Partial<ViewState>,
+  options: Partial<Parameters<typeof liveLines>[1]> = {},
+): readonly string[] =>
+  text(
+    liveLines(
+      { ...EMPTY_VIEW, ...view },
+      { columns: 100, rows: 20, now: 10_000, display: DEFAULT_DISPLAY, ...options },
+    ),
+  );
+
+const TODOS: readonly TodoItem[] = ["completed", "in_progress", "pending", "pending"].map(
+  (status, index) => ({ id: `${index}`, content: `step ${index}`, status }) as TodoItem,
+);
+const TURN = { id: "t", startedAt: 0, doing: "", said: 0, interrupting: false };
+
+test("open steps stay in sight: whole while a turn runs, in a line without one and in a small window", () => {
+  expect(live({ todos: TODOS, turn: TURN })).toContain("  ☐ step 3");
+  expect(live({ todos: TODOS })).toEqual(["  ▸ step 1  1 of 4 steps done · /todos clear"]);
+  const small = live({ todos: TODOS, turn: TURN }, { rows: 6 });
+  expect(small.filter((line) => line.includes("step "))).toHaveLength(1);
+  const done = TODOS.map((todo) => ({ ...todo, status: "completed" as const }));
+  expect(live({ todos: done })).toEqual([]);
+});
+
+test("steps that no turn has touched for long take a line only, also while a turn runs", () => {
+  const rows = (todosIdle: number) => live({ todos: TODOS, turn: TURN, todosIdle });
+  expect(rows(3)).toContain("  ☐ step 3");
+  expect(rows(4)).toContain("  ▸ step 1  1 of 4 steps done · /todos clear");
+  expect(rows(4)).not.toContain("  ☐ step 3");
+});
+
+const card = (name: string): ToolCard => ({
+  id: "c",
+  name,
+  label: "make",
+  startedAt: 0,
+  preview: "",
+  diff: "",
+});
+
+test("a command that takes long says which keys send it to the background", () => {
+  expect(live({ tools: [card("terminal")] })[0]).toContain("Ctrl+B to the background");
+  expect(live({ tools: [card("terminal")] }, { inTmux: true })[0]).toContain(
+    "Ctrl+B Ctrl+B to the background",
+  );
+  expect(live({ tools: [card("terminal")] }, { now: 2000 })[0]).not.toContain("Ctrl+B");
+  expect(live({ tools: [card("read")] })[0]).not.toContain("Ctrl+B");
+});
+
+const printed = (view: ViewState): readonly string[] =>
+  view.finished.flatMap(({ entry }) => text(entryLines(entry, { columns: 80, display: DEFAULT_DISPLAY })));
+
+test("what is announced as not shown is what was printed, not what was kept", () => {
+  const kept = Array.from({ length: 2000 }, (_, index) => `line ${index}`).join("\n");
+  const shell = {
+    kind: "shell",
+    command: "seq",
+    output: kept,
+    code: 0,
+    stopped: false,
+    lines: 1_000_000,
+  } as const;
+  const lines = text(entryLines(shell, { columns: 80, display: DEFAULT_DISPLAY }));
+  expect(lines[1]).toContain("… 999,701 lines before");
+  const result = `head\n[… some 9972000 bytes left out …]\n${kept}`;
+  const payload = { tool_id: "c", name: "terminal", outcome: "ok", duration_s: 1, args: {}, result } as const;
+  const after = completeTool({ ...EMPTY_VIEW, tools: [card("terminal")] }, payload);
+  expect(printed(after).join("\n")).toMatch(/… 1,99\d lines and 9,972,000 bytes before/);
+});
