@@ -78,6 +78,7 @@ module.exports = {
     ...room("mcp", "src/providers/mcp/", ["src/core/", "src/jsonrpc/"], ["@modelcontextprotocol/client", "zod"]),
     ...room("knowledge", "src/providers/knowledge/", ["src/core/"], ["yaml", "zod"]),
     ...room("tools", "src/providers/tools/", ["src/core/"], ["zod", "@vscode/ripgrep"]),
+    ...room("checkpoints", "src/providers/checkpoints/", ["src/core/", "src/providers/store/sqlite/", "src/providers/tools/files/ignore-rules"], ["diff"]),
     ...room("web", "src/providers/web/", ["src/core/"], ["@joplin/turndown-plugin-gfm", "@mozilla/readability", "htmlparser2", "linkedom", "turndown", "unpdf", "zod"]),
     ...room("images", "src/providers/images/", ["src/core/"], ["sharp"]),
     ...room("senders", "src/providers/delivery/", ["src/core/"], ["marked", "nodemailer"]),

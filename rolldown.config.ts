@@ -90,8 +90,17 @@ const ownMaps: Plugin = {
   },
 };
 
+/** The layout engine holds its program as text. Without a `fetch` it decodes that itself; with it, Node would load its HTTP client. */
+const decodesItself: Plugin = {
+  name: "decodes-itself",
+  transform: {
+    filter: { id: /yoga-wasm-base64-esm\.js$/ },
+    handler: (code) => `const fetch = undefined;\n${code}`,
+  },
+};
+
 const common: RolldownOptions = {
-  plugins: [doorEntries, ownMaps],
+  plugins: [doorEntries, ownMaps, decodesItself],
   // No module of this package does anything when it is only imported: what nobody uses of it is not loaded.
   treeshake: { moduleSideEffects: (id) => (isOwn(id) ? false : undefined) },
   platform: "node",
@@ -138,6 +147,8 @@ export default defineConfig([
       testing: "test/kit/index.ts",
       cli: "src/cli/main.ts",
       reaper: "src/app/reaper/main.ts",
+      "checkpoint-worker": "src/providers/checkpoints/worker.ts",
+      "checkpoint-sweeper": "src/providers/checkpoints/sweep-thread/main.ts",
     },
     output: {
       ...output,

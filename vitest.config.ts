@@ -3,6 +3,8 @@ import { defineConfig } from "vitest/config";
 
 const seed = Number(process.env["TEST_SEED"] ?? Date.now() % 2 ** 31);
 process.env["TEST_SEED"] = String(seed);
+// The same on machines with and without a sandbox; tests of the sandbox choose it themselves.
+process.env["AGENT_TERMINAL_BACKEND"] = "local";
 
 /** What these test keeps nothing in its modules: their files share workers, which have loaded them already. */
 const SHARED = [

@@ -6,6 +6,8 @@ for (const name of [
   "turns",
   "stream",
   "tools",
+  "sandbox",
+  "checkpoints",
   "prompt",
   "memory",
   "start",

@@ -42,10 +42,12 @@ export class ClientProcess {
     return { cpu: (Number(stat[13]) + Number(stat[14])) * 10, rss };
   }
 
+  /** Leaves as a person does: Ctrl+C stops what runs, clears what is written, and then leaves. */
   async leave(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#pty.onExit(() => resolve());
-    this.#pty.write("\u0003\u0003");
+    const pressing = setInterval(() => this.#pty.write("\u0003"), 50);
     await promise;
+    clearInterval(pressing);
   }
 }

@@ -75,6 +75,11 @@ const BREACHES: readonly (readonly [folder: string, text: string, rule: string])
     "tools-imports-only-its-neighbours",
   ],
   [
+    "src/providers/checkpoints",
+    'import { openWorkspace } from "../tools/workspace/workspace.ts";\nexport const canary = openWorkspace;\n',
+    "checkpoints-imports-only-its-neighbours",
+  ],
+  [
     "src/providers/web",
     'import { guardedFetcher } from "../fetch/index.ts";\nexport const canary = guardedFetcher;\n',
     "web-imports-only-its-neighbours",
