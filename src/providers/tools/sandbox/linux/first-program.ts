@@ -22,9 +22,9 @@ while(1){my($r,$w)=("","");vec($r,fileno $l,1)=1;
 for(keys %f){vec($r,$_,1)=1 if !$e{$_}&&length $b{$p{$_}}<262144;vec($w,$_,1)=1 if length $b{$_}}
 next if select($r,$w,undef,undef)<0;
 for my $d(keys %f){next unless $f{$d};my $q=$p{$d};
-if(vec($w,$d,1)){my $n=syswrite $f{$d},$b{$d};if(defined $n){substr($b{$d},0,$n)="";shutdown $f{$d},1 if $e{$q}&&!length $b{$d}}elsif($!!=11){gone($d);next}}
+if(vec($w,$d,1)){my $n=syswrite $f{$d},$b{$d};if(defined $n){substr($b{$d},0,$n)="";shutdown $f{$d},1 if $e{$q}&&!length $b{$d}}elsif($!!=11){$b{$d}="";$e{$q}=1}}
 if(vec($r,$d,1)){my $n=sysread $f{$d},my $t,65536;
-if($n){$b{$q}.=$t}elsif(defined $n){$e{$d}=1;shutdown $f{$q},1 unless length $b{$q}}elsif($!!=11){gone($d);next}}
+if($n){$b{$q}.=$t}elsif(defined $n||$!!=11){$e{$d}=1;if(!defined $n){$b{$d}="";$e{$q}=1}shutdown $f{$q},1 unless length $b{$q}}}
 gone($d)if $e{$d}&&$e{$q}&&!length $b{$d}&&!length $b{$q}}
 if(vec($r,fileno $l,1)&&accept($c,$l)){if(socket($u,1,1,0)&&connect($u,pack("Sa108",1,$to))){
 my($i,$o)=(fileno $c,fileno $u);fcntl($_,4,2048)for$c,$u;@f{$i,$o}=($c,$u);@p{$i,$o}=($o,$i);@b{$i,$o}=("","");delete@e{$i,$o}}undef $c;undef $u}}}
@@ -75,7 +75,7 @@ except OSError as e:sys.stderr.write("%s: %s\n"%(run[0],e.strerror));os._exit(12
 export const NODE_FIRST = String.raw`
 const[to,port,most,,...run]=process.argv.slice(1);
 const{spawn}=require("node:child_process");
-const relay="const n=require('node:net');n.createServer({allowHalfOpen:true},c=>{const u=n.connect({path:process.argv[1],allowHalfOpen:true});c.on('error',()=>u.destroy());u.on('error',()=>c.destroy());c.pipe(u);u.pipe(c)}).listen(+process.argv[2],'127.0.0.1',()=>console.log(1))";
+const relay="const n=require('node:net');n.createServer({allowHalfOpen:true},c=>{const u=n.connect({path:process.argv[1],allowHalfOpen:true});const j=(a,b)=>{a.on('error',()=>{b.unpipe(a);b.resume();b.end()});a.pipe(b)};j(c,u);j(u,c)}).listen(+process.argv[2],'127.0.0.1',()=>console.log(1))";
 const child=spawn(process.execPath,["-e",relay,to,port],{detached:true,stdio:["ignore","pipe","ignore"]});
 child.stdout.once("data",()=>process.execve("/bin/sh",["sh","-c",'test "$1" = 0 || ulimit -u "$1" 2>/dev/null || ulimit -p "$1" 2>/dev/null; shift; exec "$@"',"sh",most,...run],process.env));
 `.trim();

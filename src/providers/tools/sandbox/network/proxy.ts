@@ -14,6 +14,7 @@ import type { HostTarget } from "../port.ts";
 import type { NetworkGate, Passage } from "./gate.ts";
 import { type OuterProxies, requestTo, tunnelThrough } from "./outer-proxy.ts";
 import { parseTarget } from "./host-list.ts";
+import { splice } from "./splice.ts";
 
 /** Connections of one session at a time, bytes of a request's headers, milliseconds for a connection. */
 const MOST_CONNECTIONS = 256;
@@ -109,8 +110,7 @@ export class SandboxProxy implements AsyncDisposable {
     if (client.destroyed) return void remote.destroy();
     client.write("HTTP/1.1 200 Connection established\r\n\r\n");
     if (head.length > 0) remote.write(head);
-    pipeline(client, remote, () => remote.destroy());
-    pipeline(remote, client, () => client.destroy());
+    splice(client, remote);
   }
 
   async #connect(addresses: readonly string[], port: number): Promise<Socket | undefined> {
