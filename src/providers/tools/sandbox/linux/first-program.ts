@@ -8,7 +8,8 @@ export const PROXY_SOCKET = "/run/agent-proxy";
 /**
  * The program that runs first inside: it listens, leaves a relay behind that passes every connection on to the proxy's
  * socket, bounds the number of processes, and becomes the command. Nobody can be too early: the port is open before the
- * command begins. It loads no module, which makes it quick; the numbers are those of Linux.
+ * command begins. It loads no module, which makes it quick; the numbers are those of Linux. What the proxy said before it
+ * closed still arrives: what the client goes on to send is read and dropped, since closing over unread bytes resets.
  *
  * Arguments: socket, port, processes (0 for no bound), number of the call `prlimit64`, command.
  */
@@ -16,18 +17,18 @@ export const PERL_FIRST = String.raw`
 my($to,$port,$most,$call,@run)=@ARGV;$SIG{TERM}="DEFAULT";
 my($l,$c,$u);socket($l,2,1,0)&&bind($l,pack("Sna4x8",2,$port,"\x7f\0\0\1"))&&listen($l,128)or die"sandbox: no relay: $!\n";
 if(!fork){exit if fork;setpgrp(0,0);open STDIN,"</dev/null";open STDOUT,">/dev/null";open STDERR,">/dev/null";
-$SIG{PIPE}="IGNORE";$0="sandbox-relay";my(%f,%p,%b,%e);
-sub gone{for my $d($_[0],$p{$_[0]}){next unless defined $d&&$f{$d};close $f{$d};delete $f{$d};delete $b{$d};delete $e{$d}}}
+$SIG{PIPE}="IGNORE";$0="sandbox-relay";my(%f,%p,%b,%e,%s);
+sub gone{for my $d($_[0],$p{$_[0]}){next unless defined $d&&$f{$d};close $f{$d};delete $f{$d};delete $b{$d};delete $e{$d};delete $s{$d}}}
 while(1){my($r,$w)=("","");vec($r,fileno $l,1)=1;
 for(keys %f){vec($r,$_,1)=1 if !$e{$_}&&length $b{$p{$_}}<262144;vec($w,$_,1)=1 if length $b{$_}}
 next if select($r,$w,undef,undef)<0;
 for my $d(keys %f){next unless $f{$d};my $q=$p{$d};
-if(vec($w,$d,1)){my $n=syswrite $f{$d},$b{$d};if(defined $n){substr($b{$d},0,$n)="";shutdown $f{$d},1 if $e{$q}&&!length $b{$d}}elsif($!!=11){$b{$d}="";$e{$q}=1}}
+if(vec($w,$d,1)){my $n=syswrite $f{$d},$b{$d};if(defined $n){substr($b{$d},0,$n)="";shutdown $f{$d},1 if $e{$q}&&!length $b{$d}}elsif($!!=11){if(!$s{$d}){gone($d);next}$s{$d}=2;$b{$d}=""}}
 if(vec($r,$d,1)){my $n=sysread $f{$d},my $t,65536;
-if($n){$b{$q}.=$t}elsif(defined $n||$!!=11){$e{$d}=1;if(!defined $n){$b{$d}="";$e{$q}=1}shutdown $f{$q},1 unless length $b{$q}}}
+if($n){$b{$q}.=$t if($s{$q}||0)<2}elsif(defined $n||$!!=11&&$s{$d}){$e{$d}=1;if(!defined $n){$s{$d}=2;$b{$d}=""}shutdown $f{$q},1 unless length $b{$q}}elsif($!!=11){gone($d);next}}
 gone($d)if $e{$d}&&$e{$q}&&!length $b{$d}&&!length $b{$q}}
 if(vec($r,fileno $l,1)&&accept($c,$l)){if(socket($u,1,1,0)&&connect($u,pack("Sa108",1,$to))){
-my($i,$o)=(fileno $c,fileno $u);fcntl($_,4,2048)for$c,$u;@f{$i,$o}=($c,$u);@p{$i,$o}=($o,$i);@b{$i,$o}=("","");delete@e{$i,$o}}undef $c;undef $u}}}
+my($i,$o)=(fileno $c,fileno $u);fcntl($_,4,2048)for$c,$u;@f{$i,$o}=($c,$u);@p{$i,$o}=($o,$i);@b{$i,$o}=("","");delete@e{$i,$o};delete $s{$i};$s{$o}=1}undef $c;undef $u}}}
 wait;if($most){my $b=pack("QQ",$most,$most);syscall($call+0,0,6,$b,0)}
 exec{$run[0]}@run or do{print STDERR "$run[0]: $!\n";exit 127}
 `.trim();
@@ -45,9 +46,13 @@ def pump(a,b):
    while True:
     d=x.recv(65536)
     if not d:break
-    y.sendall(d)
+    try:
+     if y:y.sendall(d)
+    except OSError:
+     if y is a:break
+     y=None
   except OSError:pass
-  try:y.shutdown(socket.SHUT_WR)
+  try:y and y.shutdown(socket.SHUT_WR)
   except OSError:pass
  t=[threading.Thread(target=one,args=p) for p in((a,b),(b,a))]
  for x in t:x.start()
