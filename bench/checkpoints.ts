@@ -1,8 +1,7 @@
 import { appendFileSync, lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CheckpointEngine } from "../src/providers/checkpoints/engine.ts";
-import { ownerMark } from "../src/providers/checkpoints/owner.ts";
+import { plainEngine } from "../test/providers/checkpoints/engine-kit.ts";
 import { median, report } from "./figures.ts";
 
 /** What the way back costs: looks at a workspace of 20,000 files, and the bytes that a session keeps. */
@@ -15,15 +14,7 @@ const top = mkdtempSync(join(tmpdir(), "bench-checkpoints-"));
 const [root, home] = [join(top, "work"), join(top, "home")];
 const files = makeFiles();
 
-const engine = new CheckpointEngine({
-  home,
-  apart: [home],
-  personHome: "/nowhere",
-  maxBytes: 1_000_000_000,
-  byHandle: process.platform === "linux",
-  owner: ownerMark(process.pid),
-  now: Date.now,
-});
+const engine = plainEngine(home);
 const change = { session: "s", roots: [root], label: "bench" };
 let cursor = 0;
 

@@ -14,14 +14,26 @@ export async function startGateway(
     API_SERVER_PORT: "0",
   });
   const command = stage.start(["gateway", ...flags]);
-  const url = await new Promise<string>((resolve, reject) => {
+  return { command, url: await saidAddress(command, /API server on (http:\S+)\/v1/) };
+}
+
+/** Starts `agent gateway` where only webhooks are on, and gives their address once it serves. */
+export async function startWebhooks(
+  stage: CommandStage,
+): Promise<{ readonly command: RunningCommand; readonly url: string }> {
+  const command = stage.start(["gateway"]);
+  return { command, url: await saidAddress(command, /webhook connector on (http:\S+)\/webhooks/) };
+}
+
+/** The address that a command says on its error output. Rejects with all that it said when it ends before. */
+async function saidAddress({ child, end }: RunningCommand, address: RegExp): Promise<string> {
+  return await new Promise((resolve, reject) => {
     let said = "";
-    command.child.stderr.on("data", (text: string) => {
+    child.stderr.on("data", (text: string) => {
       said += text;
-      const found = /API server on (http:\S+)\/v1/.exec(said)?.[1];
+      const found = address.exec(said)?.[1];
       if (found !== undefined) resolve(found);
     });
-    void command.end.then(({ stderr }) => reject(new Error(stderr)));
+    void end.then(({ stderr }) => reject(new Error(stderr)));
   });
-  return { command, url };
 }

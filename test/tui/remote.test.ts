@@ -1,21 +1,12 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { CommandStage, OPEN } from "../kit/command.ts";
+import { freePort } from "../kit/free-port.ts";
 import { gate, reply, say, startModelServer, waitAt } from "../kit/model-server/index.ts";
 import { KEYS, TestTerminal } from "./terminal.ts";
 
 const config = (baseUrl: string): string =>
   `model:\n  provider: local\n  base_url: ${baseUrl}\n  default: test-model\n`;
-
-/** A port that is free now: a gateway that starts again must be where it was. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  // A server that listens on a port has an address with one.
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** Starts a gateway and gives its address, with its token. */
 async function startGateway(stage: CommandStage, port: number) {

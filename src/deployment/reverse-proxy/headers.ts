@@ -1,22 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { isForwardedHeader } from "../../shared/net/forwarded-header.ts";
+import { HOP_BY_HOP } from "../../shared/net/hop-by-hop.ts";
 import { fieldsOf, type Framing, namedByConnection } from "./framing.ts";
 
-/** Headers of one connection, which are not passed on. */
-const HOP = new Set([
-  "connection",
-  // Answered here, before the body is read.
-  "expect",
-  "http2-settings",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
+/** Headers that are not passed on; `expect` is answered here, before the body is read. */
+const HOP = new Set([...HOP_BY_HOP, "expect", "http2-settings"]);
 
 /** The facts that decide the headers of a forwarded request. */
 export interface Forwarding {

@@ -2,10 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { CommandStage, OPEN } from "../../kit/command.ts";
-import { GATEWAY_KEY, startGateway } from "../../kit/gateway-command.ts";
+import { freePort } from "../../kit/free-port.ts";
+import { GATEWAY_KEY, startGateway, startWebhooks } from "../../kit/gateway-command.ts";
 import { noSandbox, sandboxStage } from "../../kit/sandbox.ts";
 import { rpcCommand } from "../../kit/rpc-command.ts";
 import { sign } from "../../automation/webhook/stage.ts";
@@ -28,27 +27,10 @@ function expectInside(stage: CommandStage, said: string): void {
   expect(said).not.toContain("canary");
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
-
 async function webhook(stage: CommandStage, prompt: string): Promise<string> {
   const port = String(await freePort());
   Object.assign(stage.env, { WEBHOOK_ENABLED: "true", WEBHOOK_SECRET: SECRET, WEBHOOK_PORT: port });
-  const command = stage.start(["gateway"]);
-  const url = await new Promise<string>((resolve, reject) => {
-    let said = "";
-    command.child.stderr.on("data", (text: string) => {
-      said += text;
-      const found = /webhook connector on (http:\S+)\/webhooks/.exec(said)?.[1];
-      if (found !== undefined) resolve(found);
-    });
-    void command.end.then(({ stderr }) => reject(new Error(stderr)));
-  });
+  const { url } = await startWebhooks(stage);
   const body = JSON.stringify({ message: prompt });
   const answer = await fetch(`${url}/webhooks/agent`, {
     method: "POST",

@@ -1,39 +1,16 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { once } from "node:events";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { CommandStage, type RunningCommand } from "../../kit/command.ts";
+import { CommandStage } from "../../kit/command.ts";
+import { freePort } from "../../kit/free-port.ts";
+import { startWebhooks } from "../../kit/gateway-command.ts";
 import { sign } from "../../automation/webhook/stage.ts";
 
 const SECRET = "a-good-webhook-secret-0123";
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-/** A home with a gateway that takes webhooks. */
-async function gateway(
-  stage: CommandStage,
-): Promise<{ readonly command: RunningCommand; readonly url: string }> {
-  const command = stage.start(["gateway"]);
-  const url = await new Promise<string>((resolve, reject) => {
-    let said = "";
-    command.child.stderr.on("data", (text: string) => {
-      said += text;
-      const found = /webhook connector on (http:\S+)\/webhooks/.exec(said)?.[1];
-      if (found !== undefined) resolve(found);
-    });
-    void command.end.then(({ stderr }) => reject(new Error(stderr)));
-  });
-  return { command, url };
-}
 
 async function stageWithWebhooks(): Promise<CommandStage> {
   const stage = new CommandStage();
@@ -51,7 +28,7 @@ const post = (
 
 test("the gateway takes a question on its built-in route, and ends with 0 when it is told to stop", async () => {
   await using stage = await stageWithWebhooks();
-  const { command, url } = await gateway(stage);
+  const { command, url } = await startWebhooks(stage);
   const answer = await post(`${url}/webhooks/agent`, JSON.stringify({ message: "count to 3" }));
   expect([answer.status, await answer.json()]).toMatchObject([
     200,
@@ -65,7 +42,7 @@ test("the gateway takes a question on its built-in route, and ends with 0 when i
 
 test("a subscription is live at once, keeps its secret when it is changed, and can be tested and removed", async () => {
   await using stage = await stageWithWebhooks();
-  const { command } = await gateway(stage);
+  const { command } = await startWebhooks(stage);
   const made = await stage.run([
     "webhook",
     "subscribe",
@@ -121,12 +98,12 @@ test("what was accepted before kill -9 is carried out by the next gateway, and l
   stage.configure(
     "platforms:\n  webhook:\n    extra:\n      host: 127.0.0.1\n      routes:\n        a: {prompt: 'count to {n}', deliver: log}\n",
   );
-  const first = await gateway(stage);
+  const first = await startWebhooks(stage);
   const accepted = await post(`${first.url}/webhooks/a`, '{"n": 3}', { "x-request-id": "d1" });
   first.command.child.kill("SIGKILL");
   expect(accepted.status).toBe(202);
   await first.command.end;
-  const second = await gateway(stage);
+  const second = await startWebhooks(stage);
   const again = await post(`${second.url}/webhooks/a`, '{"n": 3}', { "x-request-id": "d1" });
   expect(await again.json()).toMatchObject({ status: "duplicate", delivery_id: "d1" });
   const outcome = async (): Promise<string | undefined> => {
@@ -343,7 +320,7 @@ test("what cannot be delivered is told on stderr and listed", async () => {
   stage.configure(
     `platforms:\n  mattermost: {enabled: true, base_url: 'http://127.0.0.1:${port}', home_channel: h}\n  webhook:\n    extra:\n      host: 127.0.0.1\n      routes:\n        a: {prompt: 'count to {n}', deliver: mattermost}\n`,
   );
-  const { command, url } = await gateway(stage);
+  const { command, url } = await startWebhooks(stage);
   const told = new Promise<string>((resolve) => {
     let said = "";
     command.child.stderr.on("data", (text: string) => {
@@ -389,7 +366,7 @@ describe("a command says why it cannot", () => {
 
 test("jobs run while the gateway runs", async () => {
   await using stage = await stageWithWebhooks();
-  const { command } = await gateway(stage);
+  const { command } = await startWebhooks(stage);
   const { stdout } = await stage.run([
     "jobs",
     "create",

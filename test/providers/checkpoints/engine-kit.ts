@@ -26,6 +26,20 @@ export interface Place extends Disposable {
   another(options?: Partial<EngineOptions>): CheckpointEngine;
 }
 
+/** An engine of this process whose bound is never met. */
+export function plainEngine(home: string, options: Partial<EngineOptions> = {}): CheckpointEngine {
+  return new CheckpointEngine({
+    home,
+    apart: [home],
+    personHome: "/nowhere",
+    maxBytes: 1_000_000_000,
+    byHandle: process.platform === "linux",
+    owner: ownerMark(process.pid),
+    now: Date.now,
+    ...options,
+  });
+}
+
 export function makePlace(options: Partial<EngineOptions> = {}): Place {
   const top = realpathSync(mkdtempSync(join(tmpdir(), "checkpoints-")));
   const [root, home] = [join(top, "work"), join(top, "home")];
@@ -33,17 +47,7 @@ export function makePlace(options: Partial<EngineOptions> = {}): Place {
   mkdirSync(home, { mode: 0o700 });
   const engines: CheckpointEngine[] = [];
   const another = (more: Partial<EngineOptions> = {}): CheckpointEngine => {
-    const engine = new CheckpointEngine({
-      home,
-      apart: [home],
-      personHome: "/nowhere",
-      maxBytes: 1_000_000_000,
-      byHandle: process.platform === "linux",
-      owner: ownerMark(process.pid),
-      now: Date.now,
-      ...options,
-      ...more,
-    });
+    const engine = plainEngine(home, { ...options, ...more });
     engines.push(engine);
     return engine;
   };

@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { CheckpointEngine } from "../../../../src/providers/checkpoints/engine.ts";
-import { ownerMark } from "../../../../src/providers/checkpoints/owner.ts";
+import { plainEngine } from "../engine-kit.ts";
 
 /**
  * A process that begins a command, or a restore, and is killed in the middle of it. It says `ready` when the command is at
@@ -9,15 +8,7 @@ import { ownerMark } from "../../../../src/providers/checkpoints/owner.ts";
  */
 const [home = "", root = "", what = "", cursor = "0"] = process.argv.slice(2);
 
-const engine = new CheckpointEngine({
-  home,
-  apart: [home],
-  personHome: "/nowhere",
-  maxBytes: 1_000_000_000,
-  byHandle: process.platform === "linux",
-  owner: ownerMark(process.pid),
-  now: Date.now,
-});
+const engine = plainEngine(home);
 
 if (what === "command") {
   while (!engine.readMore([root]));

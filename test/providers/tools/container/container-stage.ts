@@ -11,6 +11,7 @@ import {
   type SandboxPolicy,
 } from "../../../../src/providers/tools/sandbox/index.ts";
 import { scratch, type Scratch } from "../scratch.ts";
+import { startBash } from "../start-bash.ts";
 
 export const SETTINGS: ContainerSettings = {
   engine: "auto",
@@ -59,7 +60,6 @@ interface Ran {
   readonly text: string;
 }
 
-const never = new AbortController().signal;
 let hosts = 0;
 
 export async function stage(options: StageOptions = {}): Promise<Stage> {
@@ -93,21 +93,8 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     tempDir: dir.at("tmp"),
     ...options.policy,
   };
-  const start: Stage["start"] = async (sandbox, script, request = {}) => {
-    let text = "";
-    const child = await spawner.spawn({
-      file: "/bin/bash",
-      args: ["-c", script],
-      cwd: root,
-      label: "bash",
-      session: "s1",
-      signal: never,
-      output: (chunk) => void (text += Buffer.from(chunk).toString()),
-      sandbox,
-      ...request,
-    });
-    return { child, text: () => text };
-  };
+  const start: Stage["start"] = (sandbox, script, request = {}) =>
+    startBash(spawner, script, { file: "/bin/bash", cwd: root, sandbox, ...request });
   return {
     dir,
     root,

@@ -11,6 +11,7 @@ import {
 } from "../../../../src/providers/tools/sandbox/index.ts";
 import type { Machine } from "../../../../src/providers/tools/machine.ts";
 import { scratch, type Scratch } from "../scratch.ts";
+import { startBash } from "../start-bash.ts";
 
 const spawnerIn = (path: string): Spawner =>
   new Spawner({ machine: process, clock: systemClock, hostId: `host-${path.slice(-6)}`, tempDir: path });
@@ -69,8 +70,6 @@ interface Ran {
   readonly text: string;
 }
 
-const never = new AbortController().signal;
-
 export async function stage(
   policy: Partial<SandboxPolicy> = {},
   { using = engine, env = process.env }: { using?: SandboxEngine | undefined; env?: Machine["env"] } = {},
@@ -96,19 +95,8 @@ export async function stage(
     spawner,
     sandbox,
     async run(script, request = {}) {
-      let text = "";
-      const child = await spawner.spawn({
-        file: "bash",
-        args: ["-c", script],
-        cwd: root,
-        label: "bash",
-        session: "s1",
-        signal: never,
-        output: (chunk) => void (text += Buffer.from(chunk).toString()),
-        sandbox,
-        ...request,
-      });
-      return { exit: await child.exited, text };
+      const bash = await startBash(spawner, script, { cwd: root, sandbox, ...request });
+      return { exit: await bash.child.exited, text: bash.text() };
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { wordList } from "../../../../shared/text/word-list.ts";
 import { ownUser } from "../own-user.ts";
 import { childEnvironment } from "../../spawn/environment.ts";
 import type { BubblewrapEngine, SandboxPolicy, SandboxTools } from "../policy.ts";
@@ -23,15 +24,13 @@ export interface Root {
   readonly real: string;
 }
 
-const words = (text: string): readonly string[] => text.trim().split(/\s+/);
-
 /** What is apart: users, processes, network, System V's objects, names. No privilege is left, and none can be gained. */
-const WALLS = words(`
+const WALLS = wordList(`
   --die-with-parent --new-session --unshare-user --unshare-pid --unshare-net --unshare-ipc --unshare-uts --unshare-cgroup-try
   --cap-drop ALL --hostname sandbox`);
 
 /** Parts of the kernel's files that belong to the whole machine, and that root could change without any privilege. */
-const MACHINE_WIDE = words("sys sysrq-trigger irq bus fs acpi scsi mtrr").map((name) => `/proc/${name}`);
+const MACHINE_WIDE = wordList("sys sysrq-trigger irq bus fs acpi scsi mtrr").map((name) => `/proc/${name}`);
 
 /** The places of a session. */
 export interface SharedPlaces {
@@ -42,7 +41,7 @@ export interface SharedPlaces {
 }
 
 /** Lists of what the whole machine holds: keys by their names, timers, tasks. */
-const MACHINE_LISTS = words("keys key-users timer_list sched_debug latency_stats").map(
+const MACHINE_LISTS = wordList("keys key-users timer_list sched_debug latency_stats").map(
   (name) => `/proc/${name}`,
 );
 

@@ -9,6 +9,7 @@ import {
 } from "node:http";
 import { connect, type Socket } from "node:net";
 import { type Duplex, pipeline } from "node:stream";
+import { HOP_BY_HOP } from "../../../../shared/net/hop-by-hop.ts";
 import { urlHost } from "../../../../shared/net/url-parts.ts";
 import type { HostTarget } from "../port.ts";
 import type { NetworkGate, Passage } from "./gate.ts";
@@ -21,19 +22,7 @@ const MOST_CONNECTIONS = 256;
 const HEADER_BYTES = 32 * 1024;
 const CONNECT_MS = 30_000;
 
-/** Headers that are about one connection and not passed on. */
-const HOP_BY_HOP = new Set([
-  "connection",
-  "host",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
+const NOT_PASSED_ON = new Set(["host", ...HOP_BY_HOP]);
 
 /** The way out of one sandbox: an HTTP proxy on a socket that only this sandbox sees. Disposing it ends its connections. */
 export class SandboxProxy implements AsyncDisposable {
@@ -181,7 +170,7 @@ function endToEnd(headers: IncomingMessage["headers"]): Record<string, string | 
   const named = new Set((headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase()));
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined || HOP_BY_HOP.has(name) || named.has(name) ? [] : [[name, value]],
+      value === undefined || NOT_PASSED_ON.has(name) || named.has(name) ? [] : [[name, value]],
     ),
   );
 }
