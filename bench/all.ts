@@ -1,18 +1,36 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { lineOf, type NamedFigure } from "./figures.ts";
+import { recordRelease } from "./history.ts";
 
-/** Runs every benchmark in a process of its own. */
-for (const name of [
+/**
+ * Runs the benchmarks, each in a process of its own: first the rows of the table, which it shows once more together, then
+ * all others. `--rows` leaves the others out; `--record` does too, and keeps the rows' ratios for this release.
+ */
+const { values } = parseArgs({ options: { rows: { type: "boolean" }, record: { type: "boolean" } } });
+
+/** What somebody waits for, beside a bare program that does the same. */
+const ROWS = [
+  "greeting",
+  "new-session",
+  "first-turn",
   "turns",
   "stream",
+  "tool-call",
+  "at-once",
+  "http-at-once",
+  "tui",
+  "start",
+];
+const OTHERS = [
   "tools",
   "sandbox",
   "checkpoints",
   "prompt",
   "memory",
-  "start",
   "acp",
-  "tui",
   "tui-memory",
   "webhook",
   "gateway",
@@ -20,9 +38,29 @@ for (const name of [
   "gateway-fleet",
   "http",
   "garbage",
-]) {
+];
+
+/** Runs a benchmark; gives the figures that it told. */
+async function run(name: string): Promise<readonly NamedFigure[]> {
   console.log(`\n${name}`);
   const file = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
-  const { status } = spawnSync(process.execPath, ["--expose-gc", file], { stdio: "inherit" });
-  if (status !== 0) process.exitCode = 1;
+  const figures: NamedFigure[] = [];
+  const child = spawn(process.execPath, ["--expose-gc", file], {
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+  });
+  child.on("message", (figure) => figures.push(figure as NamedFigure));
+  const [code] = (await once(child, "close")) as [number | null];
+  if (code !== 0) process.exitCode = 1;
+  return figures;
 }
+
+const rows: NamedFigure[] = [];
+for (const name of ROWS) rows.push(...(await run(name)));
+if (values.rows !== true && values.record !== true) for (const name of OTHERS) await run(name);
+
+console.log("\nall rows, beside their floors");
+for (const row of rows) if (row.floor !== undefined || row.goal !== undefined) console.log(lineOf(row));
+if (values.record !== true)
+  console.log("\n`node bench/all.ts --record` keeps the ratios in bench/history.jsonl.");
+else if (process.exitCode === 1) console.log("\nNothing is kept: a benchmark failed.");
+else recordRelease(rows);

@@ -1,19 +1,19 @@
 import { spawn } from "@lydell/node-pty";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const agent = fileURLToPath(new URL("../bin/agent.js", import.meta.url));
 
-/** The terminal client in a terminal of its own, in a home. */
+/** The terminal client in a terminal of its own, in a home, or another program for Node in its place. */
 export class ClientProcess {
   readonly #pty;
   #seen = "";
   #look: () => void = () => undefined;
 
-  constructor(home: string) {
+  constructor(home: string, program: readonly string[] = [agent]) {
     const { PATH = "" } = process.env;
     const env = { PATH, AGENT_HOME: home, TERM: "xterm-256color" };
-    this.#pty = spawn(process.execPath, [agent], { cwd: home, env, cols: 100, rows: 30 });
+    this.#pty = spawn(process.execPath, [...program], { cwd: home, env, cols: 100, rows: 30 });
     this.#pty.onData((data) => {
       this.#seen = (this.#seen + data).slice(-20_000);
       this.#look();
@@ -34,12 +34,17 @@ export class ClientProcess {
     this.#seen = this.#seen.slice(this.#seen.indexOf(text) + text.length);
   }
 
-  /** Processor time so far, in milliseconds, and memory, in MB. */
+  /** Processor time so far of the threads that live, in milliseconds, and memory, in MB. */
   cost(): { readonly cpu: number; readonly rss: number } {
-    const stat = readFileSync(`/proc/${this.#pty.pid}/stat`, "utf8").split(" ");
     const status = readFileSync(`/proc/${this.#pty.pid}/status`, "utf8");
     const rss = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
-    return { cpu: (Number(stat[13]) + Number(stat[14])) * 10, rss };
+    const tasks = `/proc/${this.#pty.pid}/task`;
+    let cpu = 0;
+    for (const task of readdirSync(tasks)) {
+      const [nanoseconds] = readFileSync(`${tasks}/${task}/schedstat`, "utf8").split(" ");
+      cpu += Number(nanoseconds) / 1e6;
+    }
+    return { cpu, rss };
   }
 
   /** Leaves as a person does: Ctrl+C stops what runs, clears what is written, and then leaves. */

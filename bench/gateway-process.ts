@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { BENCH_KEY } from "./http-load.ts";
 
 const AGENT = fileURLToPath(new URL("../bin/agent.js", import.meta.url));
 
@@ -11,20 +12,24 @@ export const TOKEN = "a-token-of-the-benchmark";
 
 /** A home of the bench's own, with a model server's address in its configuration. */
 export interface BenchHome extends Disposable {
+  readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
   /** Starts `agent` on it. */
   agent(...args: readonly string[]): ChildProcessByStdio<Writable, Readable, Readable>;
 }
 
-export function benchHome(baseUrl?: string): BenchHome {
+/** @param more - further lines of its configuration */
+export function benchHome(baseUrl?: string, more = ""): BenchHome {
   const home = mkdtempSync(join(tmpdir(), "agent-bench-"));
   if (baseUrl !== undefined) {
     const model = `model:\n  provider: local\n  base_url: ${baseUrl}\n  default: test-model\n`;
-    writeFileSync(join(home, "config.yaml"), model);
+    writeFileSync(join(home, "config.yaml"), model + more);
   }
   const { PATH = "", HOME = "" } = process.env;
-  const env = { PATH, HOME, AGENT_HOME: home, AGENT_GATEWAY_TOKEN: TOKEN };
+  const keys = { AGENT_GATEWAY_TOKEN: TOKEN, API_SERVER_KEY: BENCH_KEY };
+  const env = { PATH, HOME, AGENT_HOME: home, ...keys };
   return {
+    folder: home,
     env,
     agent: (...args) => spawn(process.execPath, [AGENT, ...args], { env, stdio: ["pipe", "pipe", "pipe"] }),
     [Symbol.dispose]: () => rmSync(home, { recursive: true, force: true }),

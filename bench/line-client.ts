@@ -5,15 +5,23 @@ import { fileURLToPath } from "node:url";
 
 const AGENT = fileURLToPath(new URL("../bin/agent.js", import.meta.url));
 
-interface Message {
+/** A message of an agent. */
+export interface Message {
   readonly id?: number;
   readonly method?: string;
   readonly params?: {
     readonly update?: { readonly sessionUpdate: string; readonly content?: { text?: string } };
+    /** Of the editors' protocol and of the gateway's. */
+    readonly sessionId?: string;
+    readonly session_id?: string;
+    readonly type?: string;
   };
   readonly result?: Readonly<Record<string, unknown>>;
   readonly error?: { readonly message: string };
 }
+
+/** The command line of `agent` with some arguments, for Node. */
+export const agentProgram = (...args: readonly string[]): readonly string[] => [AGENT, ...args];
 
 /** The least that can be a client: lines of JSON, so that what is measured is the agent. */
 export class LineClient implements AsyncDisposable {
@@ -22,9 +30,12 @@ export class LineClient implements AsyncDisposable {
   #id = 0;
   /** Told of every update. */
   onUpdate: (update: NonNullable<NonNullable<Message["params"]>["update"]>) => void = () => undefined;
+  /** Told of every message that is no answer. */
+  onMessage: (message: Message) => void = () => undefined;
 
-  constructor(env: Readonly<Record<string, string | undefined>>) {
-    this.#child = spawn(process.execPath, [AGENT, "acp"], { env, stdio: ["pipe", "pipe", "inherit"] });
+  /** @param program - for Node; `agent acp` by default */
+  constructor(env: Readonly<Record<string, string | undefined>>, program = agentProgram("acp")) {
+    this.#child = spawn(process.execPath, program, { env, stdio: ["pipe", "pipe", "inherit"] });
     createInterface({ input: this.#child.stdout }).on("line", (line) =>
       this.#take(JSON.parse(line) as Message),
     );
@@ -56,9 +67,10 @@ export class LineClient implements AsyncDisposable {
     await once(this.#child, "exit");
   }
 
-  #take({ id, method, params, result, error }: Message): void {
+  #take(message: Message): void {
+    const { id, method, params, result, error } = message;
     if (params?.update !== undefined) this.onUpdate(params.update);
-    if (method !== undefined || id === undefined) return;
+    if (method !== undefined || id === undefined) return this.onMessage(message);
     if (error === undefined) this.#waiting.get(id)?.resolve(result ?? {});
     else this.#waiting.get(id)?.reject(new Error(error.message));
     this.#waiting.delete(id);

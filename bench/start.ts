@@ -1,30 +1,32 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { median, report } from "./figures.ts";
+import { benchHome } from "./gateway-process.ts";
+import { agentProgram } from "./line-client.ts";
+import { startModelProcess } from "./model-process.ts";
+import { plainProgram } from "./plain-program.ts";
 
-/** Wall time of whole commands, beside a Node that does nothing. */
-const agent = fileURLToPath(new URL("../bin/agent.js", import.meta.url));
-const home = mkdtempSync(join(tmpdir(), "agent-bench-"));
-const env = { ...process.env, AGENT_HOME: home };
+/** Wall time of whole commands, beside a Node that does as little as can be. */
+const ROUNDS = 21;
 
-function timed(args: readonly string[]): number {
+await using model = await startModelProcess(["--tokens", "3"]);
+using home = benchHome(model.baseUrl);
+
+async function timed(program: readonly string[]): Promise<number> {
   const started = performance.now();
-  const { status } = spawnSync(process.execPath, args, { env, stdio: "ignore" });
-  if (status !== 0) throw new Error(`${args.join(" ")} ended with ${status}`);
+  const child = spawn(process.execPath, program, { env: home.env, stdio: "ignore" });
+  const [code] = (await once(child, "exit")) as [number | null];
+  if (code !== 0) throw new Error(`${program.join(" ")} ended with ${code}`);
   return performance.now() - started;
 }
 
-const nothing: number[] = [];
-const run: number[] = [];
-const version: number[] = [];
-for (let index = 0; index < 15; index += 1) {
-  nothing.push(timed(["-e", "0"]));
-  version.push(timed([agent, "--version"]));
-  run.push(timed([agent, "run", "hi"]));
+const barePrompt = [plainProgram("prompt"), model.baseUrl, "hi"];
+const [nothing, version, bare, run]: [number[], number[], number[], number[]] = [[], [], [], []];
+for (let round = 0; round < ROUNDS; round += 1) {
+  nothing.push(await timed(["-e", "0"]));
+  version.push(await timed(agentProgram("--version")));
+  bare.push(await timed(barePrompt));
+  run.push(await timed(agentProgram("run", "hi")));
 }
 report("agent --version", median(version), { unit: "ms", floor: median(nothing) });
-report('agent run "hi", demo model', median(run), { unit: "ms", floor: median(nothing) });
-rmSync(home, { recursive: true });
+report("agent run hi, start to end", median(run), { unit: "ms", floor: median(bare) });

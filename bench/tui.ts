@@ -5,6 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { ClientProcess } from "./client-process.ts";
 import { median, report } from "./figures.ts";
 import { startModelProcess } from "./model-process.ts";
+import { plainProgram } from "./plain-program.ts";
 
 /** The terminal client as a person meets it: until it can be seen, how soon a key shows, and what it costs to wait. */
 const TOKENS = 20_000;
@@ -21,16 +22,39 @@ await using model = await startModelProcess([
 const block = `model:\n  provider: local\n  base_url: ${model.baseUrl}\n  default: test-model\n  context_length: 100000000\n`;
 writeFileSync(join(home, "config.yaml"), block);
 
-const paints: number[] = [];
-for (let index = 0; index < 7; index += 1) {
+interface FirstFrame {
+  readonly wall: number;
+  readonly cpu: number;
+}
+
+/** From the start to the first frame, and what was worked for it. */
+async function firstFrame(program?: readonly string[]): Promise<FirstFrame> {
   const started = performance.now();
-  const client = new ClientProcess(home);
+  const client = new ClientProcess(home, program);
   await client.shows("›");
-  paints.push(performance.now() - started);
+  const wall = performance.now() - started;
+  const { cpu } = client.cost();
   await client.shows("test-model");
   await client.leave();
+  return { wall, cpu };
 }
-report("first frame, embedded gateway", median(paints), { unit: "ms" });
+
+const floorProgram = [plainProgram("terminal")];
+const [frames, bareFrames]: [FirstFrame[], FirstFrame[]] = [[], []];
+for (let index = 0; index < 15; index += 1) {
+  bareFrames.push(await firstFrame(floorProgram));
+  frames.push(await firstFrame());
+}
+const middle = (list: readonly FirstFrame[], of: keyof FirstFrame): number =>
+  median(list.map((frame) => frame[of]));
+report("terminal client, first frame", middle(frames, "wall"), {
+  unit: "ms",
+  floor: middle(bareFrames, "wall"),
+});
+report("terminal client, first frame: processor time", middle(frames, "cpu"), {
+  unit: "ms",
+  floor: middle(bareFrames, "cpu"),
+});
 
 const client = new ClientProcess(home);
 await client.shows("test-model");
