@@ -30,6 +30,15 @@ const BROKEN: Readonly<Record<TurnOutcome, string | undefined>> = {
 /** The separator of a reply from the one before it in the same turn; shown to people, not sent to the model. */
 const REPLY_SEPARATOR = /^\n\n/;
 
+/** A reply with calls: their results are still coming. */
+interface OpenReply {
+  readonly message: AssistantMessage;
+  readonly results: Map<string, Result>;
+  readonly started: Set<string>;
+  /** The message of its results, once all of them are there. */
+  answered?: ModelMessage;
+}
+
 type Result = { readonly content: readonly ToolContent[]; readonly isError: boolean };
 
 /**
@@ -43,7 +52,9 @@ export class Conversation {
   readonly #messages: ModelMessage[] = [];
   readonly #ids = new Set<string>();
   #summarised = 0;
-  #open: { message: AssistantMessage; results: Map<string, Result>; started: Set<string> } | undefined;
+  #open: OpenReply | undefined;
+  /** As it can be sent, until the next row. */
+  #current: readonly ModelMessage[] | undefined;
   /** Said before the next prompt: how the turn ended that was not brought to its end. */
   #broken: string | undefined;
   /** Said before the next prompt: what happened beside the turns. */
@@ -58,6 +69,7 @@ export class Conversation {
   }
 
   push(row: Row): void {
+    this.#current = undefined;
     const { event, seq } = row;
     if (!isHistoryEvent(event)) return this.#summarise(seq);
     if (event.type === "history.undo" || event.type === "history.compress") {
@@ -92,8 +104,10 @@ export class Conversation {
 
   /** The conversation as it can be sent now: with something for the model to answer at its end. */
   messages(): readonly ModelMessage[] {
+    if (this.#current !== undefined) return this.#current;
     const all = this.history();
     if (all.at(-1)?.role === "assistant") all.push({ role: "user", parts: [textPart("Continue.")] });
+    this.#current = all;
     return all;
   }
 
@@ -182,12 +196,16 @@ export class Conversation {
   #settled(): readonly ModelMessage[] {
     const open = this.#open;
     if (open === undefined) return [];
+    if (open.answered !== undefined) return [open.message, open.answered];
     const results = open.message.calls.map(({ id, name }): ToolResultMessage => {
       const known = open.results.get(id);
       const missing = { content: [textPart(open.started.has(id) ? UNKNOWN : NOT_RUN)], isError: true };
       return { callId: id, name, ...(known ?? missing) };
     });
-    return [open.message, { role: "tool", results }];
+    const message: ModelMessage = { role: "tool", results };
+    // The same object each time: what requests carry of it is made once.
+    if (open.message.calls.every(({ id }) => open.results.has(id))) open.answered = message;
+    return [open.message, message];
   }
 }
 

@@ -73,6 +73,38 @@ const spoken = (events: readonly DurableEvent[]): readonly string[] =>
     }
   });
 
+test("what requests have in common is the same objects: they are encoded once", () => {
+  const conversation = new Conversation();
+  const requests: (readonly unknown[])[] = [];
+  const rows = rowsOf([
+    turn("t", "list"),
+    reply("t", "", ["a", "b"]),
+    result("t", "a", "one"),
+    result("t", "b", "two"),
+    reply("t", "again", ["c"]),
+    result("t", "c", "three"),
+    reply("t", "done"),
+    ended("t", "completed"),
+    turn("u", "thanks"),
+  ]);
+  const asks = new Set<DurableEvent["type"]>(["turn.start", "tool.complete"]);
+  for (const row of rows) {
+    conversation.push(row);
+    if (asks.has(row.event.type)) requests.push(conversation.messages());
+  }
+  // The second of them is asked with one result missing, which no request of a turn is.
+  const [first = [], , second = [], third = [], fourth = []] = requests;
+  expect(second.slice(0, first.length)).toEqual(first);
+  for (const [shorter, longer] of [
+    [first, second],
+    [second, third],
+    [third, fourth],
+  ] as const) {
+    for (const [place, message] of shorter.entries()) expect(longer[place]).toBe(message);
+  }
+  expect(fourth).toHaveLength(7);
+});
+
 describe("the conversation that a log stands for", () => {
   test("is legal for whatever rows, in whatever order, cut wherever", () => {
     fc.assert(
