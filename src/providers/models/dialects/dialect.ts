@@ -14,13 +14,31 @@ import type { ProviderKindInfo } from "./provider-kind.ts";
  */
 export type OptionalFeature = "items" | "thinking" | "summary" | "encrypted";
 
-/** The parts of one request's body. */
-export interface RequestParts<Encoded> {
+/** A message in a dialect. */
+export interface EncodedMessage {
+  /** Its part of the body. With the texts of the messages before it, it is the beginning of a list of messages. */
+  readonly text: string;
+  /** It has thinking that its model takes back. */
+  readonly thinks?: boolean;
+}
+
+/** The circumstances of one request, from which the rest of its body follows. */
+export interface FrameParts {
   readonly request: ModelRequest;
-  readonly messages: readonly Encoded[];
   readonly settings: ModelSettings;
   /** The features that the endpoint refused before. */
   readonly without: ReadonlySet<OptionalFeature>;
+  /** Says of a message of the request whether it was encoded with thinking. */
+  readonly thinks: (message: ModelMessage) => boolean;
+}
+
+/** The body of a request around the texts of its messages. */
+export interface BodyFrame {
+  /** The parts of the text before the messages, and of the text after them. */
+  readonly head: readonly string[];
+  readonly tail: readonly string[];
+  /** Texts right behind some of the messages, by the places of these; they change from one request to the next. */
+  readonly marks?: ReadonlyMap<number, string>;
 }
 
 /** A way to ask an address which dialect it speaks. */
@@ -43,10 +61,8 @@ export interface DetectedDialect {
 /**
  * A dialect: the one descriptor of a language that model endpoints speak. The configuration, setup, detection and the
  * list of models derive from it; everything else about a call is the same for all dialects.
- *
- * @typeParam Encoded - a message in this dialect, made once for all requests that it is part of
  */
-export interface Dialect<Encoded = unknown> {
+export interface Dialect {
   /** Its name in the configuration (`api_mode`). */
   readonly id: string;
   /** Its name in setup's questions and findings. */
@@ -73,9 +89,14 @@ export interface Dialect<Encoded = unknown> {
   detect?(endpoint: Endpoint, probe: EndpointProbe): Promise<DetectedDialect | undefined>;
   /** Gives the headers that this dialect adds to every request. */
   headers(settings: ModelSettings): Headers;
-  encode(message: ModelMessage, context: EncodingContext): Encoded;
-  /** Gives the body as JSON text. */
-  body(parts: RequestParts<Encoded>): string;
+  /**
+   * Encodes a message, once for all requests that it is part of.
+   *
+   * @param before - the message before it; absent: it is the first
+   */
+  encode(message: ModelMessage, context: EncodingContext, before?: ModelMessage): EncodedMessage;
+  /** Gives what stands around the messages: with them, the body is JSON. */
+  frame(parts: FrameParts): BodyFrame;
   reply(context: ReplyContext): ReplyDecoder;
 }
 

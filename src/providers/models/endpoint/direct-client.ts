@@ -1,9 +1,15 @@
-import type { Agent, IncomingMessage, request, RequestOptions } from "node:http";
+import type { Agent, ClientRequest, IncomingMessage, request, RequestOptions } from "node:http";
 import { createRequire } from "node:module";
 import type { Socket } from "node:net";
 import { urlToHttpOptions } from "node:url";
 import { defined } from "../../../shared/json/defined.ts";
-import { MODEL_CONNECT_MS, type HttpClient, type HttpRequest, KEEP_ALIVE_MS } from "./http-client.ts";
+import {
+  MODEL_CONNECT_MS,
+  type HttpClient,
+  type HttpRequest,
+  KEEP_ALIVE_MS,
+  lengthHeader,
+} from "./http-client.ts";
 
 /**
  * Node's own modules, taken without `import`: that would read each of their exports, and so load the HTTP client inside
@@ -57,7 +63,7 @@ function post(url: URL, request: HttpRequest, agent: Agent): Promise<IncomingMes
   const options: RequestOptions = {
     ...address,
     method,
-    headers: { ...headers },
+    headers: { ...headers, ...lengthHeader(body) },
     agent,
     ...defined({ signal }),
   };
@@ -66,8 +72,17 @@ function post(url: URL, request: HttpRequest, agent: Agent): Promise<IncomingMes
   // Stays: after the response, an error shows on its body too.
   sent.on("error", reject);
   sent.once("socket", limitConnecting);
-  sent.end(body);
+  if (typeof body === "object") writePieces(sent, body);
+  else sent.end(body);
   return promise;
+}
+
+/** Hands all to the system at once; joined, the pieces would be copied. */
+function writePieces(sent: ClientRequest, pieces: readonly Uint8Array[]): void {
+  sent.cork();
+  for (const piece of pieces) sent.write(piece);
+  sent.end();
+  sent.uncork();
 }
 
 /** Ends a socket that is not connected in time; a silent one is judged by the timeouts of model calls. */

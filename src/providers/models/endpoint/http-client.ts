@@ -5,7 +5,8 @@ export interface HttpRequest {
   readonly method: "GET" | "POST";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  /** A text, or bytes that follow each other. */
+  readonly body?: string | readonly Uint8Array[];
   readonly signal?: AbortSignal;
 }
 
@@ -27,3 +28,9 @@ export interface HttpClient {
 export const MODEL_CONNECT_MS = 30_000;
 /** Longer than a tool call usually takes: the next model call of a turn finds its connection open. */
 export const KEEP_ALIVE_MS = 30_000;
+
+/** Gives the header that a body of several pieces needs; of a text, clients know the length themselves. */
+export const lengthHeader = (body: HttpRequest["body"]): Readonly<Record<string, string>> =>
+  body === undefined || typeof body === "string"
+    ? {}
+    : { "content-length": String(body.reduce((sum, { length }) => sum + length, 0)) };

@@ -1,7 +1,8 @@
+import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { defined } from "../../../shared/json/defined.ts";
 import type { Proxies } from "../../../shared/net/proxies.ts";
-import { MODEL_CONNECT_MS, type HttpClient, KEEP_ALIVE_MS } from "./http-client.ts";
+import { MODEL_CONNECT_MS, type HttpClient, KEEP_ALIVE_MS, lengthHeader } from "./http-client.ts";
 
 /** Opens the client for hosts that are reached through a proxy; its package is loaded with the first request. */
 export function proxiedClient(proxies: Proxies): HttpClient {
@@ -12,7 +13,13 @@ export function proxiedClient(proxies: Proxies): HttpClient {
       const { origin, pathname, search } = new URL(url);
       const response = await (
         await opening
-      ).request({ origin, path: pathname + search, method, headers, ...defined({ signal, body }) });
+      ).request({
+        origin,
+        path: pathname + search,
+        method,
+        headers: { ...headers, ...lengthHeader(body) },
+        ...defined({ signal, body: typeof body === "object" ? await readable(body) : body }),
+      });
       return {
         status: response.statusCode,
         header: (name) => [response.headers[name]].flat()[0],
@@ -24,6 +31,11 @@ export function proxiedClient(proxies: Proxies): HttpClient {
       await dispatcher?.destroy();
     },
   };
+}
+
+async function readable(pieces: readonly Uint8Array[]): Promise<Readable> {
+  const { Readable } = await import("node:stream");
+  return Readable.from(pieces);
 }
 
 async function openDispatcher({ http, https, direct }: Proxies): Promise<Dispatcher> {

@@ -11,3 +11,9 @@ export function toolEncoder(encode: (tool: ToolSpec) => object): (tool: ToolSpec
     return text;
   };
 }
+
+/** Gives the parts of the field with the encoded tools, after another field; none when there are no tools. */
+export const toolsField = (tools: readonly string[]): readonly string[] =>
+  tools.length === 0
+    ? []
+    : [`,"tools":[`, ...tools.flatMap((tool, place) => (place === 0 ? [tool] : [",", tool])), "]"];

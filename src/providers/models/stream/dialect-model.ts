@@ -5,7 +5,7 @@ import { credentialHeaders, type Dialect, type OptionalFeature } from "../dialec
 import { type ModelSettings, readerOf } from "../dialects/model-settings.ts";
 import { requestUrl } from "../endpoint/endpoint.ts";
 import { identityOf, type ModelIdentity } from "../errors/model-identity.ts";
-import { MessageEncoder } from "../request/message-encoder.ts";
+import { type Body, BodyEncoder } from "../request/body-encoder.ts";
 import { askContext, type AskedModel } from "./context-question.ts";
 import { ImageTrial } from "./image-trial.ts";
 import type { ModelServices } from "./model-services.ts";
@@ -16,7 +16,7 @@ export function dialectModel(dialect: Dialect, settings: ModelSettings, services
   const { provider, name, fastTier } = settings;
   const model: AskedModel = { dialect, settings, services };
   const known = services.learned.of(settings.endpoint, name);
-  const encoder = new MessageEncoder(dialect, settings, services.images);
+  const encoder = new BodyEncoder(dialect, settings, services.images);
   const without = new Set<OptionalFeature>();
   const prepare = (signal: AbortSignal): Promise<string | undefined> => askContext(model, known, signal);
   return {
@@ -37,12 +37,11 @@ export function dialectModel(dialect: Dialect, settings: ModelSettings, services
         known.isWarned = true;
         yield { type: "notice", text: warning };
       }
-      const trial = new ImageTrial(request, settings.vision, known);
+      const trial = new ImageTrial(settings.vision, known);
       for (;;) {
         let yielded = false;
         try {
-          const messages = await encoder.encode(request, trial);
-          const body = dialect.body({ request, messages, settings, without });
+          const body = await encoder.encode(request, { images: trial, without });
           for await (const part of callOnce(model, body, request)) {
             yielded ||= part.type !== "waiting";
             yield part;
@@ -75,7 +74,7 @@ export function dialectModel(dialect: Dialect, settings: ModelSettings, services
 /** Makes one request and reads its reply. */
 async function* callOnce(
   { dialect, settings, services }: AskedModel,
-  body: string,
+  body: Body,
   { signal, cacheKey }: ModelRequest,
 ): AsyncGenerator<ModelPart, void> {
   if (signal.aborted) return;

@@ -1,7 +1,5 @@
 import { HostError } from "../../../shared/errors/host-error.ts";
-import type { ModelRequest } from "../../../core/index.ts";
 import type { LearnedModel } from "../catalog/learned-facts.ts";
-import { imagesIn } from "../request/images.ts";
 
 /** Words about images in a refusal, also one whose status says something else. */
 const ABOUT_IMAGES = /\bimages?\b|image_url|input_image|\bvision\b|multi-?modal|mmproj/i;
@@ -18,15 +16,11 @@ export class ImageTrial {
   #isSent = false;
 
   /** @param vision - what is known of the model beforehand */
-  constructor(
-    { messages }: Pick<ModelRequest, "messages">,
-    vision: boolean | undefined,
-    known: LearnedModel,
-  ) {
+  constructor(vision: boolean | undefined, known: LearnedModel) {
     const before = vision ?? known.vision;
     this.#known = known;
     this.#withImages = before ?? true;
-    this.#isTrial = before === undefined && messages.some((message) => imagesIn(message).length > 0);
+    this.#isTrial = before === undefined;
   }
 
   /** The images are part of the next attempt. */

@@ -100,6 +100,36 @@ test("calls that follow each other use one connection, and a name in the address
   server.close();
 });
 
+test.each([
+  ["directly", () => ({})],
+  ["through a proxy", (port: number) => ({ http_proxy: `http://127.0.0.1:${port}` })],
+])("pieces arrive as one body of known length, sent %s", async (_way, envFor) => {
+  const got: { readonly length: string | undefined; readonly body: string }[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      got.push({ length: request.headers["content-length"], body: Buffer.concat(chunks).toString() });
+      response.end("done");
+    });
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const env = envFor(port);
+  const host = Object.keys(env).length > 0 ? "models.example.com" : `127.0.0.1:${port}`;
+  await using transport = openHttpTransport(env);
+  const texts = Array.from({ length: 40 }, (_, place) => `ü${place}`.repeat(place * 1000));
+  for (const pieces of [texts, ["{}"], []]) {
+    const body = pieces.map((text) => Buffer.from(text));
+    const url = `http://${host}/v1`;
+    const answer = await transport.send({ method: "POST", url, headers: {}, body, signal });
+    expect(Buffer.from(await new ByteSource(answer.body).readUpTo(100)).toString()).toBe("done");
+  }
+  expect(got.map(({ body }) => body)).toEqual([texts.join(""), "{}", ""]);
+  expect(got.map(({ length }) => length)).toEqual(got.map(({ body }) => String(Buffer.byteLength(body))));
+  server.close();
+});
+
 test("an answer that breaks in the middle fails when it is read, and so does one that is aborted", async () => {
   const server = createServer((request, response) => {
     response.write("half");

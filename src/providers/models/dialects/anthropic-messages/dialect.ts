@@ -3,9 +3,9 @@ import { bearer } from "../../endpoint/credential.ts";
 import type { Endpoint } from "../../endpoint/endpoint.ts";
 import { type Dialect, type DetectedDialect, type EndpointProbe, probeHeaders } from "../dialect.ts";
 import type { ModelSettings } from "../model-settings.ts";
-import { type EncodedMessage, toBlocks } from "./messages.ts";
+import { encodeMessage } from "./messages.ts";
 import { MessagesReply } from "./reply.ts";
-import { messagesBody } from "./request.ts";
+import { messagesFrame } from "./request.ts";
 import { isJsonObject } from "../../../../shared/json/json.ts";
 import type { JsonAnswer } from "../../endpoint/json-request.ts";
 
@@ -23,7 +23,7 @@ const USUAL_CONTEXT = 200_000;
 /** The version of the dialect, in a header of every request. */
 const PROTOCOL_HEADERS = { "anthropic-version": "2023-06-01" } as const;
 
-/** Messages; each message is encoded to its role and blocks. */
+/** Messages. */
 export const messagesDialect = {
   id: "messages_api",
   label: "Messages",
@@ -58,10 +58,10 @@ export const messagesDialect = {
     ...PROTOCOL_HEADERS,
     ...defined({ "anthropic-beta": asksForLongContext(settings) ? LONG_CONTEXT_BETA : undefined }),
   }),
-  encode: toBlocks,
-  body: messagesBody,
+  encode: encodeMessage,
+  frame: messagesFrame,
   reply: (context) => new MessagesReply(context),
-} as const satisfies Dialect<EncodedMessage>;
+} as const satisfies Dialect;
 
 /** Leaves out `/v1` at the end, which is part of this dialect's path, and sets the one `api-version`. */
 function messagesEndpoint(endpoint: Endpoint): Endpoint {

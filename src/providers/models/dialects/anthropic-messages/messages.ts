@@ -15,28 +15,37 @@ import {
   encodeToolResult,
   type EncodingContext,
 } from "../../request/content-encoding.ts";
+import type { EncodedMessage } from "../dialect.ts";
 import { MESSAGES_ITEMS } from "./reply.ts";
 
-/** A message of this dialect: its blocks as JSON text, so that neighbours of one role can be joined. */
-export interface EncodedMessage {
-  readonly role: "user" | "assistant";
-  readonly blocks: readonly string[];
-  /** It has thinking that its model takes back. */
-  readonly thinks: boolean;
-  /** A person's prompt, not the results of tools. */
-  readonly prompt: boolean;
+/** The role that a message of a conversation has in this dialect. */
+export const roleOf = ({ role }: ModelMessage): "user" | "assistant" =>
+  role === "assistant" ? "assistant" : "user";
+
+/** The end of the last block of a text: it is left open, so that a mark can be put into the block. */
+export const BLOCK_END = "}";
+/** The end of a message, after its last block. */
+export const MESSAGE_END = "]}";
+
+/** Encodes a message of a conversation up to the end of its last block. It is joined to a neighbour of the same role. */
+export function encodeMessage(
+  message: ModelMessage,
+  encoding: EncodingContext,
+  before: ModelMessage | undefined,
+): EncodedMessage {
+  const role = roleOf(message);
+  const blocks = blocksOf(message, encoding);
+  const text = blocks.map((block) => JSON.stringify(block)).join(",");
+  return {
+    text: beginning(role, before && roleOf(before)) + text.slice(0, -BLOCK_END.length),
+    thinks: blocks.some(isThinking),
+  };
 }
 
-/** Encodes a message of a conversation. */
-export function toBlocks(message: ModelMessage, encoding: EncodingContext): EncodedMessage {
-  const role = message.role === "assistant" ? "assistant" : "user";
-  const blocks = blocksOf(message, encoding);
-  return {
-    role,
-    blocks: blocks.map((block) => JSON.stringify(block)),
-    thinks: blocks.some(isThinking),
-    prompt: message.role === "user",
-  };
+function beginning(role: string, before: string | undefined): string {
+  if (role === before) return `${BLOCK_END},`;
+  const end = before === undefined ? "" : `${BLOCK_END}${MESSAGE_END},`;
+  return `${end}{"role":"${role}","content":[`;
 }
 
 function blocksOf(message: ModelMessage, encoding: EncodingContext): readonly ContentBlockParam[] {

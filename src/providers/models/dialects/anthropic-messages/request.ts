@@ -1,63 +1,70 @@
 import type { MessageCreateParams } from "@anthropic-ai/sdk/resources/messages/messages";
-import type { ModelRequest } from "../../../../core/index.ts";
+import type { ModelMessage, ModelRequest } from "../../../../core/index.ts";
 import { defined } from "../../../../shared/json/defined.ts";
-import { toolEncoder } from "../../request/tool-text.ts";
-import type { RequestParts } from "../dialect.ts";
+import { toolEncoder, toolsField } from "../../request/tool-text.ts";
+import type { BodyFrame, FrameParts } from "../dialect.ts";
 import { thinkingOf, usualOutput } from "../../catalog/families.ts";
 import type { ModelSettings } from "../model-settings.ts";
-import type { EncodedMessage } from "./messages.ts";
+import { BLOCK_END, MESSAGE_END, roleOf } from "./messages.ts";
 
 type Fields = Partial<Pick<MessageCreateParams, "thinking" | "output_config">>;
 
 /**
- * The body of a messages request, as JSON text. The provider's cache is asked to keep what stands before three places:
- * the end of tools and system prompt, and the ends of the two newest messages of the user's role.
+ * What a messages request says beside its messages. The provider's cache is asked to keep what stands before three
+ * places: the end of tools and system prompt, and the ends of the two newest messages of the user's role.
  */
-export function messagesBody({ request, messages, settings, without }: RequestParts<EncodedMessage>): string {
+export function messagesFrame({ request, settings, without, thinks }: FrameParts): BodyFrame {
   const { name, stream } = settings;
+  const { system, messages } = request;
   const limit = request.maxOutputTokens ?? settings.maxOutputTokens ?? usualOutput(name);
-  const mayThink = !without.has("thinking") && thinksOn(messages);
+  const mayThink = !without.has("thinking") && thinksOn(messages, thinks);
   const wish = mayThink ? thinkingFor(request, settings, limit) : {};
-  const { system } = request;
   const tools = request.tools.map(toolText);
   // The system prompt stands after the tools: a mark on it covers both.
   const marked =
     system === "" ? tools.map((tool, place) => (place === tools.length - 1 ? cached(tool) : tool)) : tools;
-  const fields = [
-    `"model":${JSON.stringify(name)},"max_tokens":${limit}`,
-    ...(system === "" ? [] : [`"system":[${cached(JSON.stringify({ type: "text", text: system }))}]`]),
-    ...(tools.length === 0 ? [] : [`"tools":[${marked.join(",")}]`]),
-    `"messages":[${joinedMessages(messages).join(",")}]`,
-    ...(stream ? [`"stream":true`] : []),
-    ...Object.entries(wish).map(([key, value]) => `"${key}":${JSON.stringify(value)}`),
-  ];
-  return `{${fields.join(",")}}`;
+  return {
+    head: [
+      `{"model":${JSON.stringify(name)},"max_tokens":${limit}`,
+      ...(system === "" ? [] : [`,"system":[`, cached(JSON.stringify({ type: "text", text: system })), "]"]),
+      ...toolsField(marked),
+      `,"messages":[`,
+    ],
+    tail: [
+      messages.length === 0 ? "" : BLOCK_END + MESSAGE_END,
+      stream ? `],"stream":true` : "]",
+      ...Object.entries(wish).map(([key, value]) => `,"${key}":${JSON.stringify(value)}`),
+      "}",
+    ],
+    marks: cacheMarks(messages),
+  };
 }
 
-/** Neighbours of one role become one message; the ends of the two newest ones of the user's role are marked. */
-function joinedMessages(messages: readonly EncodedMessage[]): readonly string[] {
-  const joined: { readonly role: string; readonly blocks: readonly string[] }[] = [];
-  for (const { role, blocks } of messages) {
-    const last = joined.at(-1);
-    if (last?.role === role) joined[joined.length - 1] = { role, blocks: [...last.blocks, ...blocks] };
-    else joined.push({ role, blocks });
+/** The mark of the cache, within a block. */
+const MARK = `,"cache_control":{"type":"ephemeral"}`;
+
+/** A block or tool, as JSON text, with the mark of the cache. */
+const cached = (block: string): string => `${block.slice(0, -1)}${MARK}}`;
+
+/** Marks the ends of the two newest messages of the user's role; neighbours of one role are one message. */
+function cacheMarks(messages: readonly ModelMessage[]): ReadonlyMap<number, string> {
+  const marks = new Map<number, string>();
+  let after: string | undefined;
+  for (let place = messages.length - 1; place >= 0 && marks.size < 2; place -= 1) {
+    const message = messages[place];
+    if (message === undefined) break;
+    const role = roleOf(message);
+    if (role === "user" && after !== "user") marks.set(place, MARK);
+    after = role;
   }
-  const newest = new Set(joined.filter(({ role }) => role === "user").slice(-2));
-  return joined.map((message) => {
-    const { role, blocks } = message;
-    const content = newest.has(message) ? [...blocks.slice(0, -1), ...blocks.slice(-1).map(cached)] : blocks;
-    return `{"role":"${role}","content":[${content.join(",")}]}`;
-  });
+  return marks;
 }
-
-/** A block, as JSON text, with the mark of the cache. */
-const cached = (block: string): string => `${block.slice(0, -1)},"cache_control":{"type":"ephemeral"}}`;
 
 /** A turn that began without thinking, or with another model's, must go on without it. */
-function thinksOn(messages: readonly EncodedMessage[]): boolean {
-  const prompt = messages.findLastIndex((message) => message.prompt);
+function thinksOn(messages: readonly ModelMessage[], thinks: FrameParts["thinks"]): boolean {
+  const prompt = messages.findLastIndex(({ role }) => role === "user");
   const replies = messages.slice(prompt + 1).filter(({ role }) => role === "assistant");
-  return replies.length === 0 || replies.some(({ thinks }) => thinks);
+  return replies.length === 0 || replies.some(thinks);
 }
 
 /** Tokens to think with. */

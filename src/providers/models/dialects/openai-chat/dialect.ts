@@ -1,7 +1,8 @@
 import { bearer } from "../../endpoint/credential.ts";
 import {
+  type BodyFrame,
   type Dialect,
-  type RequestParts,
+  type FrameParts,
   type DetectedDialect,
   type EndpointProbe,
   probeHeaders,
@@ -9,13 +10,14 @@ import {
 import { toChatMessages } from "./messages.ts";
 import { ChatReply } from "./reply.ts";
 import { chatVendors } from "./vendors.ts";
-import { toolEncoder } from "../../request/tool-text.ts";
+import { listItems } from "../../request/json-list.ts";
+import { toolEncoder, toolsField } from "../../request/tool-text.ts";
 import { effortFor, outputLimitKey } from "../../catalog/families.ts";
 import { type ListedModel, readModelList } from "../../catalog/model-list.ts";
 import { servedContext } from "../../catalog/served-context.ts";
 import type { Endpoint } from "../../endpoint/endpoint.ts";
 
-/** Chat completions; messages are encoded to JSON text. */
+/** Chat completions. */
 export const chatDialect = {
   id: "chat_completions",
   label: "Chat completions",
@@ -53,28 +55,18 @@ export const chatDialect = {
   keyHeaders: (key, { endpoint }) => (endpoint.cloud ? { ...bearer(key), "api-key": key } : bearer(key)),
   detect: detectChat,
   headers: () => ({}),
-  encode: (message, context) =>
-    toChatMessages(message, context)
-      .map((encoded) => JSON.stringify(encoded))
-      .join(","),
-  body: chatBody,
+  encode: (message, context, before) => listItems(toChatMessages(message, context), before),
+  frame: chatFrame,
   reply: (context) => new ChatReply(context),
-} as const satisfies Dialect<string>;
+} as const satisfies Dialect;
 
-/**
- * The body of a chat request, as JSON text: what is the same in every request of a session is not made anew.
- *
- * @param parts.messages - each as JSON text
- */
-export function chatBody({ request, messages, settings }: RequestParts<string>): string {
+/** What a chat request says beside its messages: the system prompt before them, all else after them. */
+function chatFrame({ request, settings }: FrameParts): BodyFrame {
   const { name, endpoint, stream, fastTier } = settings;
-  const system = request.system === "" ? [] : [JSON.stringify({ role: "system", content: request.system })];
+  const { system, messages, tools } = request;
   const limit = request.maxOutputTokens ?? settings.maxOutputTokens;
   const effort = effortFor(name, request.reasoning, settings.reasoning);
   const fields: string[] = [
-    `"model":${JSON.stringify(name)}`,
-    `"messages":[${[...system, ...messages].join(",")}]`,
-    ...(request.tools.length === 0 ? [] : [`"tools":[${request.tools.map(toolText).join(",")}]`]),
     ...(stream ? [`"stream":true,"stream_options":{"include_usage":true}`] : []),
     ...(limit === undefined ? [] : [`"${outputLimitKey(name)}":${limit}`]),
     ...(effort === undefined ? [] : [`"reasoning_effort":${JSON.stringify(effort)}`]),
@@ -84,7 +76,15 @@ export function chatBody({ request, messages, settings }: RequestParts<string>):
     // Other endpoints refuse fields that they do not know.
     ...(endpoint.host === "api.openai.com" ? [`"prompt_cache_key":${JSON.stringify(request.cacheKey)}`] : []),
   ];
-  return `{${fields.join(",")}}`;
+  const prompt = system === "" ? [] : [JSON.stringify({ role: "system", content: system })];
+  return {
+    head: [
+      `{"model":${JSON.stringify(name)},"messages":[`,
+      ...prompt,
+      prompt.length > 0 && messages.length > 0 ? "," : "",
+    ],
+    tail: ["]", ...toolsField(tools.map(toolText)), ...fields.map((field) => `,${field}`), "}"],
+  };
 }
 
 const toolText = toolEncoder(({ name, description, parameters }) => ({

@@ -1,13 +1,14 @@
-import type { Dialect, RequestParts } from "../dialect.ts";
+import type { BodyFrame, Dialect, FrameParts } from "../dialect.ts";
 import { chatDialect } from "../openai-chat/dialect.ts";
 import { toInputItems } from "./input.ts";
 import { ResponsesReply } from "./reply.ts";
 import type { ResponseCreateParams } from "openai/resources/responses/responses";
 import { defined } from "../../../../shared/json/defined.ts";
-import { toolEncoder } from "../../request/tool-text.ts";
+import { listItems } from "../../request/json-list.ts";
+import { toolEncoder, toolsField } from "../../request/tool-text.ts";
 import { effortFor, reasonsUsually } from "../../catalog/families.ts";
 
-/** Responses; messages are encoded to the JSON text of their input items. */
+/** Responses. */
 export const responsesDialect = {
   id: "responses_api",
   label: "Responses",
@@ -26,21 +27,16 @@ export const responsesDialect = {
   address: (endpoint) => ({ ...endpoint, baseUrl: endpoint.baseUrl.replace(/\/deployments\/[^/]+$/, "") }),
   keyHeaders: chatDialect.keyHeaders,
   headers: () => ({}),
-  encode: (message, context) =>
-    toInputItems(message, context)
-      .map((item) => JSON.stringify(item))
-      .join(","),
-  body: responsesBody,
+  encode: (message, context, before) => listItems(toInputItems(message, context), before),
+  frame: responsesFrame,
   reply: (context) => new ResponsesReply(context),
-} as const satisfies Dialect<string>;
+} as const satisfies Dialect;
 
 /**
- * The body of a responses request, as JSON text. Nothing is left with the endpoint (`store` is false): what it wants
- * to see again of its reasoning comes encrypted with the reply and goes back with the next request.
- *
- * @param parts.messages - the input items of each as JSON text
+ * What a responses request says beside its messages, all of it before them. Nothing is left with the endpoint (`store` is
+ * false): what it wants to see again of its reasoning comes encrypted with the reply and goes back with the next request.
  */
-function responsesBody({ request, messages, settings, without }: RequestParts<string>): string {
+function responsesFrame({ request, settings, without }: FrameParts): BodyFrame {
   const { name, endpoint, stream, maxOutputTokens, fastTier } = settings;
   const limit = request.maxOutputTokens ?? maxOutputTokens;
   const reasons = reasonsUsually(name, settings.reasoning);
@@ -62,8 +58,10 @@ function responsesBody({ request, messages, settings, without }: RequestParts<st
     // Other endpoints refuse fields that they do not know.
     prompt_cache_key: endpoint.host === "api.openai.com" || endpoint.cloud ? request.cacheKey : undefined,
   });
-  const tools = request.tools.length === 0 ? "" : `,"tools":[${request.tools.map(toolText).join(",")}]`;
-  return `${JSON.stringify(fields).slice(0, -1)}${tools},"input":[${messages.join(",")}]}`;
+  return {
+    head: [JSON.stringify(fields).slice(0, -1), ...toolsField(request.tools.map(toolText)), `,"input":[`],
+    tail: ["]}"],
+  };
 }
 
 /** Endpoints other than the vendor's have words of their own. */

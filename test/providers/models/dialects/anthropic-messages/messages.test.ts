@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { textPart } from "../../../../../src/core/events/content.ts";
 import type { AssistantMessage, ModelMessage } from "../../../../../src/core/ports/model-message.ts";
-import { toBlocks } from "../../../../../src/providers/models/dialects/anthropic-messages/messages.ts";
-import { messagesBody } from "../../../../../src/providers/models/dialects/anthropic-messages/request.ts";
+import { messagesDialect } from "../../../../../src/providers/models/dialects/anthropic-messages/dialect.ts";
 import type { EncodingContext } from "../../../../../src/providers/models/request/content-encoding.ts";
 import { parseEndpoint } from "../../../../../src/providers/models/config/parse-endpoint.ts";
 import type { ModelSettings } from "../../../../../src/providers/models/dialects/model-settings.ts";
@@ -11,6 +10,7 @@ import { legalConversations } from "../../../../kit/conversations.ts";
 import { times } from "../../../../kit/counts.ts";
 import { messagesProblems } from "../../../../kit/messages-validator.ts";
 import { modelRequest } from "../../../../kit/model-parts.ts";
+import { plainBody } from "../../../../kit/plain-body.ts";
 
 const seeing: EncodingContext = { reader: "p:m", image: () => ({ mediaType: "image/png", base64: "AAAA" }) };
 const blind: EncodingContext = { reader: "p:m", image: () => ({ note: "[no image]" }) };
@@ -38,11 +38,11 @@ const body = (
   } = {},
 ): Record<string, unknown> => {
   const { encoding = seeing, name = settings.name, ...rest } = change;
-  const text = messagesBody({
-    request: modelRequest(rest),
-    messages: messages.map((message) => toBlocks(message, encoding)),
+  const text = plainBody(messagesDialect, {
+    request: modelRequest({ ...rest, messages }),
     settings: { ...settings, name },
     without: new Set(),
+    encoding,
   });
   return JSON.parse(text) as Record<string, unknown>;
 };

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { parseEndpoint } from "../../../../../src/providers/models/config/parse-endpoint.ts";
-import { chatBody } from "../../../../../src/providers/models/dialects/openai-chat/dialect.ts";
+import { chatDialect } from "../../../../../src/providers/models/dialects/openai-chat/dialect.ts";
 import type { ModelSettings } from "../../../../../src/providers/models/dialects/model-settings.ts";
 import { chatProblems } from "../../../../kit/chat-validator.ts";
 import { modelRequest } from "../../../../kit/model-parts.ts";
+import { plainBody } from "../../../../kit/plain-body.ts";
 
 const settings = (change: Partial<ModelSettings> & { readonly address?: string } = {}): ModelSettings => ({
   provider: "openai",
@@ -19,7 +20,6 @@ const settings = (change: Partial<ModelSettings> & { readonly address?: string }
   ...change,
 });
 
-const MESSAGE = '{"role":"user","content":"hi"}';
 const tool = { name: "ls", description: "Lists.", parameters: { type: "object" } };
 
 const body = (
@@ -27,11 +27,11 @@ const body = (
   change: Parameters<typeof settings>[0] = {},
 ): unknown =>
   JSON.parse(
-    chatBody({
+    plainBody(chatDialect, {
       request: modelRequest(request),
-      messages: [MESSAGE],
       settings: settings(change),
       without: new Set(),
+      encoding: { reader: undefined, image: () => ({ note: "" }) },
     }),
   );
 
