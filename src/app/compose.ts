@@ -8,14 +8,11 @@ import { redactorOf } from "../shared/text/redact.ts";
 import type { Knowledge } from "../providers/knowledge/index.ts";
 import { type HomeStore, readIdentity, sqliteStore } from "../providers/store/index.ts";
 import {
-  type BackgroundProcess,
   BackgroundProcesses,
   type DeadHostProcesses,
   type Machine,
-  type ProcessEnded,
   Spawner,
 } from "../providers/tools/index.ts";
-import { toHostError } from "../shared/errors/host-error.ts";
 import { programFile } from "../shared/files/program-file.ts";
 import { agentToolsets } from "./toolsets.ts";
 import { homeCheckpoints } from "./checkpoints.ts";
@@ -29,6 +26,7 @@ import { turnLog } from "./process/turn-log.ts";
 import { FolderTrust } from "./trust/folder-trust.ts";
 import { leftOutOf, leftOutWords } from "./trust/workspace-trust.ts";
 import { extraCommands } from "./commands/extra-commands.ts";
+import { ProcessNotes } from "./process-notes.ts";
 import { SessionSandboxes } from "./sandbox/session-sandboxes.ts";
 import { McpManager } from "./mcp/mcp-manager.ts";
 
@@ -103,6 +101,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
       resident,
       repairJson: jsonrepair,
       reap: (dead) => reapAll(dead, { spawner, sandboxes }),
+      closing: () => programs.closing(),
       report: log.report,
       rememberPatterns: (patterns) => live.rememberPatterns(patterns),
       ...defined({
@@ -126,7 +125,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
     trust,
     background,
     stopProcesses: (id) => (id === undefined ? background.stopAll() : background.stop(id)),
-    commands: extraCommands({ live, sandboxes, knowledge, mcp, machine, spawner }),
+    commands: extraCommands({ live, background, sandboxes, knowledge, mcp, machine, spawner }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
@@ -150,34 +149,26 @@ interface ProgramParts {
 /** What starts programs, and the walls around them. Disposing ends the programs first. */
 function openPrograms({ store, live, machine, host }: ProgramParts, options: AgentOptions) {
   const spawner = spawnerFor(store, { ...options, machine });
-  const ended: ProcessEnded = (...end) => void noteEnd(host(), ...end);
+  const notes = new ProcessNotes(host);
   const clock = systemClock;
-  const background = new BackgroundProcesses(spawner, clock, ended);
+  const background = new BackgroundProcesses(spawner, clock, notes);
   const isBusy = (id: string): boolean => background.list(id).some(({ exit }) => exit === undefined);
   const sandboxes = new SessionSandboxes({ live, machine, spawner, clock, isBusy });
   return {
     spawner,
     background,
     sandboxes,
+    /** Ends the commands in the background, while it can be noted. */
+    async closing() {
+      await background[Symbol.asyncDispose]();
+      await notes.written();
+    },
     async [Symbol.asyncDispose]() {
       await background[Symbol.asyncDispose]();
       await spawner[Symbol.asyncDispose]();
       await sandboxes[Symbol.asyncDispose]();
     },
   };
-}
-
-async function noteEnd(
-  host: Host,
-  session: string,
-  { id: processId, command, exit }: BackgroundProcess,
-): Promise<void> {
-  const end = { exitCode: exit?.code ?? null, signal: exit?.signal ?? null };
-  try {
-    await (await host.session(session)).note("processOver", { processId, command, ...end });
-  } catch (thrown) {
-    host.services.report(toHostError(thrown));
-  }
 }
 
 function observer(

@@ -40,6 +40,7 @@ export function servicesOf(options: HostOptions): Services {
     rememberPatterns: () => Promise.resolve(),
     repairJson: (text) => text,
     reap: () => Promise.resolve(),
+    closing: () => Promise.resolve(),
     report: () => undefined,
     observe: () => undefined,
     hex: randomHex,

@@ -241,6 +241,7 @@ export class Host implements AsyncDisposable {
     await this.#release(reason);
     // Parents are told how their subagents ended, as long as somebody can write.
     await this.subagents.idle();
+    await this.services.closing().catch((thrown: unknown) => this.services.report(toHostError(thrown)));
     this.#life.abort();
     await this.#takeover.idle();
     // A sweep that was under way may have taken sessions up meanwhile.
@@ -275,7 +276,10 @@ export class Host implements AsyncDisposable {
     const known = this.#sessions.get(id);
     // Another process deleted the one that had the id.
     if (known !== undefined && known.log.state.createdAt !== state.createdAt) known.log.markDeleted();
-    return this.#sessions.getOrPut(id, () => new SessionActor(id, state, this.#actorPorts));
+    return this.#sessions.getOrPut(id, () => {
+      if (state.processes.length > 0) this.#takeover.endProcesses(id);
+      return new SessionActor(id, state, this.#actorPorts);
+    });
   }
 
   #firstEvents(options: OpenOptions): readonly DurableEvent[] {

@@ -15,7 +15,7 @@ import type { Interrupted } from "./session/prompt-operations.ts";
 import { type FirstSubmission, NOBODY, submitPrompt, takeBack } from "./session/submission.ts";
 import { type ReadOptions, readEvents } from "./log/reader.ts";
 import { seal } from "../shared/crypto/sealed-secret.ts";
-import type { OperationInput } from "./session/operations.ts";
+import type { NoteName, OperationInput } from "./session/operations.ts";
 import type { SessionActor } from "./session/session-actor.ts";
 import type { OpenQuestion, SessionState } from "./state/state.ts";
 import { estimateTokens } from "./conversation/tokens.ts";
@@ -154,9 +154,8 @@ export class Session {
     await this.#actor.run("confirm", { promptIds, turnId: this.#newId("turn") });
   }
 
-  /** Notes what happened beside the turns: a command ended, the steps were put away, rules of this session taken back. */
-  readonly note = <K extends "processOver" | "clearTodos" | "revoke">(kind: K, input: OperationInput<K>) =>
-    this.#actor.run(kind, input);
+  /** Notes what happened beside the turns: a command began or ended, the steps were put away, rules taken back. */
+  readonly note = <K extends NoteName>(kind: K, input: OperationInput<K>) => this.#actor.run(kind, input);
 
   /** Other sessions may have the same title. @throws HostError `invalid_title` */
   async setTitle(title: string): Promise<string> {

@@ -3,6 +3,7 @@ import { ANY_SESSION } from "./session/look-up-session.ts";
 import type { CarryOutPorts } from "./session/carry-out.ts";
 import type { SessionActor, SessionActorPorts } from "./session/session-actor.ts";
 import type { DeadHost } from "./ports/store.ts";
+import { endLostProcesses } from "./session/lost-processes.ts";
 import { settleOrphans } from "./subagents/orphans.ts";
 
 const SWEEP_MS = 10_000;
@@ -58,13 +59,16 @@ export class Takeover {
   async #sweepOnce(): Promise<void> {
     const { store, reap } = this.#ports.services;
     const inherited: SessionActor[] = [];
+    const stopped = new Set<string>();
     for (const dead of await store.findDead()) {
       await reap(dead);
       for (const id of dead.sessions) inherited.push(...(await this.#inherit(id, dead)));
+      for (const { session } of dead.children) stopped.add(session);
       await store.forgetHost(dead.hostId);
     }
     // A parent is told what its subagent did when that is known in full.
     for (const actor of inherited) this.#orphaned(actor);
+    for (const id of stopped) this.endProcesses(id);
     if (this.#ports.resident) await this.#runAbandoned();
   }
 
@@ -106,13 +110,23 @@ export class Takeover {
     }
   }
 
+  /** Notes which commands in the background of a session ended with the hosts that ran them. */
+  endProcesses(id: string): void {
+    const { actor, services } = this.#ports;
+    const isGone = async (hostId: string): Promise<boolean> => !(await services.store.isAlive(hostId));
+    this.#settle(async () => await endLostProcesses(await actor(id), isGone));
+  }
+
   /** Tells the parents of a dead process's sessions that their work was interrupted. */
   #orphaned(actor: SessionActor): void {
     const find = (id: string): Promise<SessionActor | undefined> =>
       this.#ports.actor(id).catch(() => undefined);
-    this.#orphans = this.#orphans
-      .then(() => settleOrphans(actor, find))
-      .catch((thrown: unknown) => this.#report(thrown));
+    this.#settle(() => settleOrphans(actor, find));
+  }
+
+  /** Does it after all that is to be settled already, outside any sweep: it may ask for one. */
+  #settle(work: () => Promise<void>): void {
+    this.#orphans = this.#orphans.then(work).catch((thrown: unknown) => this.#report(thrown));
   }
 
   #report(thrown: unknown): void {

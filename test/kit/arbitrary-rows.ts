@@ -12,6 +12,7 @@ import {
 const words = fc.oneof(fc.constant(""), fc.constant("  "), fc.string({ unit: "grapheme", maxLength: 12 }));
 const callId = fc.constantFrom("c1", "c2", "c3", "c4", "c5", "c6");
 const turnId = fc.constantFrom("t1", "t2", "t3");
+const processId = fc.constantFrom("bg_1", "bg_2");
 const requestId = fc.constantFrom("q1", "q2");
 
 const prompt: fc.Arbitrary<Prompt> = fc.record({
@@ -97,6 +98,29 @@ const anyEvent: fc.Arbitrary<DurableEvent> = fc.oneof(
     type: fc.constant("steer.delivered" as const),
     turnId,
     steerIds: fc.constant(["s1"]),
+    text: words,
+  }),
+  fc.record({
+    type: fc.constant("process.start" as const),
+    processId,
+    command: words,
+    hostId: fc.constant("h"),
+  }),
+  fc.record(
+    {
+      type: fc.constant("process.complete" as const),
+      processId,
+      command: words,
+      exitCode: fc.constantFrom(0, 3, null),
+      signal: fc.constant(null),
+      heard: fc.constant(true as const),
+    },
+    { requiredKeys: ["type", "processId", "command", "exitCode", "signal"] },
+  ),
+  fc.record({
+    type: fc.constant("process.told" as const),
+    turnId,
+    processIds: fc.array(processId, { maxLength: 2 }),
     text: words,
   }),
   fc.record({ type: fc.constant("history.undo" as const), keep: cursor, turns: fc.constant(1) }),

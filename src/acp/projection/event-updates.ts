@@ -17,7 +17,11 @@ export const EVENT_UPDATES = {
   notice: ({ seq, level, text }) => [
     { type: "notice", id: `notice.${seq}`, level, text, important: level !== "info" },
   ],
-  "process.complete": ({ seq, command, ...end }) => {
+  // The call that started it says so.
+  "process.start": notShown,
+  "process.told": notShown,
+  "process.complete": ({ seq, command, heard, ...end }) => {
+    if (heard === true) return [];
     const text = `A command in the background ${processEndWords(end)}: ${shortCommand(command)}`;
     return [{ type: "notice", id: `process.${seq}`, level: "info", text, important: false }];
   },

@@ -1,6 +1,6 @@
 import { defined } from "../../shared/json/defined.ts";
-import { processEndWords, shortCommand } from "../../shared/text/process-words.ts";
-import { isHistoryEvent } from "./history-events.ts";
+import { processNote } from "../../shared/text/process-words.ts";
+import { type HistoryEvent, isHistoryEvent } from "./history-events.ts";
 import { segmentText, textPart, type ToolContent, type UserPart } from "../events/content.ts";
 import type { EventNamed, Row, TurnOutcome } from "../events/events.ts";
 import type { GivenMessage } from "../events/prompt.ts";
@@ -58,7 +58,7 @@ export class Conversation {
   /** Said before the next prompt: how the turn ended that was not brought to its end. */
   #broken: string | undefined;
   /** Said before the next prompt: what happened beside the turns. */
-  #told: string[] = [];
+  readonly #told = new Map<string, string>();
 
   constructor(marks: HistoryEdits = { seq: 0, undone: [], compressions: [] }) {
     this.#marks = { ...marks, compressions: marks.compressions.toSorted((a, b) => a.from - b.from) };
@@ -77,7 +77,9 @@ export class Conversation {
       return;
     }
     this.#summarise(seq);
-    if (coversSeq(this.#marks.undone, seq) || coversSeq(this.#marks.compressions, seq)) return;
+    if (coversSeq(this.#marks.undone, seq)) return;
+    this.#hear(event);
+    if (coversSeq(this.#marks.compressions, seq)) return this.#skip(event);
     switch (event.type) {
       case "history.given":
         for (const message of event.messages) this.#given(message);
@@ -93,10 +95,11 @@ export class Conversation {
         return;
       case "turn.end":
         return this.#end(event.outcome);
+      case "process.told":
+        return this.#user([textPart(event.text)]);
       case "process.complete":
-        return void this.#told.push(processText(event));
       case "todos.cleared":
-        return void this.#told.push(CLEARED);
+        return;
       case "tool.complete":
         return this.#result(event.callId, { content: event.content, isError: event.outcome !== "ok" });
     }
@@ -131,6 +134,19 @@ export class Conversation {
     }
   }
 
+  /** Keeps what the model has yet to hear, also of rows that a summary stands for: it does not say it. */
+  #hear(event: HistoryEvent): void {
+    if (event.type === "todos.cleared") this.#told.set(event.type, CLEARED);
+    if (event.type === "process.complete" && event.heard !== true)
+      this.#told.set(event.processId, processNote(event));
+    if (event.type === "process.told") for (const id of event.processIds) this.#told.delete(id);
+  }
+
+  /** A summary stands for the prompt that said what there was to hear. */
+  #skip({ type }: HistoryEvent): void {
+    if (type === "turn.start") this.#told.clear();
+  }
+
   /** A turn that came to no end leaves a prompt without an answer, or half an answer. The model would take it for done. */
   #end(outcome: TurnOutcome): void {
     const how = BROKEN[outcome];
@@ -140,9 +156,9 @@ export class Conversation {
   }
 
   #prompt(parts: readonly UserPart[]): void {
-    const told = [...(this.#broken === undefined ? [] : [this.#broken]), ...this.#told];
+    const told = [...(this.#broken === undefined ? [] : [this.#broken]), ...this.#told.values()];
     this.#broken = undefined;
-    this.#told = [];
+    this.#told.clear();
     this.#user([...told.map(textPart), ...parts]);
   }
 
@@ -234,9 +250,6 @@ function append(list: ModelMessage[], message: ModelMessage): void {
 }
 
 const CLEARED = "[The user put the todo list away. Make a new one only for new work.]";
-
-const processText = (end: EventNamed<"process.complete">): string =>
-  `[The background command ${end.processId} (${shortCommand(end.command)}) ${processEndWords(end)}.]`;
 
 const summaryText = (summary: string): string => `[Summary of the conversation so far]\n${summary}`;
 

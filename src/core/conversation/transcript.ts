@@ -125,6 +125,7 @@ function entryOf({ event, seq, at }: Row): TranscriptEntry | undefined {
     case "history.undo":
     case "tool.start":
     case "process.complete":
+    case "process.told":
     case "todos.cleared":
       return undefined;
     case "turn.end": {

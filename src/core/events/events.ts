@@ -3,6 +3,7 @@ import type { ErrorRecord } from "../../shared/errors/host-error.ts";
 import type { GivenMessage, Origin, Platform, Prompt } from "./prompt.ts";
 import type { QuestionRequest, QuestionResolved } from "./question-events.ts";
 import type { FinishReason, ReplyItems, Segment, Todo, ToolCall, ToolKind, ToolOutcome } from "./reply.ts";
+import type { EndedProcess, StartedProcess } from "./process-events.ts";
 import type { SubagentEvent, SubagentNews } from "./subagent-events.ts";
 import type { Usage } from "./usage.ts";
 
@@ -152,13 +153,16 @@ export type DurableEvent =
       /** All that the task's session used. */
       readonly usage?: Usage;
     }
-  /** A command that went on in the background is over; the model hears of it with the next prompt. */
+  /** A command runs in the background from here on. */
+  | ({ readonly type: "process.start" } & StartedProcess)
+  /** A command in the background is over. The model hears of it within the running turn, or with the next prompt. */
+  | ({ readonly type: "process.complete" } & EndedProcess)
+  /** The model hears in the running turn, with its next request, that commands in the background are over. */
   | {
-      readonly type: "process.complete";
-      readonly processId: string;
-      readonly command: string;
-      readonly exitCode: number | null;
-      readonly signal: string | null;
+      readonly type: "process.told";
+      readonly turnId: string;
+      readonly processIds: readonly string[];
+      readonly text: string;
     }
   /** A person put the list of steps away. */
   | { readonly type: "todos.cleared" }

@@ -34,6 +34,8 @@ export interface Services {
   readonly repairJson: (text: string) => string;
   /** Kills what a dead host left running. */
   readonly reap: (host: DeadHost) => Promise<void>;
+  /** Ends what runs beside the turns: the host closes. No turn runs any more, and what ends now can still be noted. */
+  readonly closing: () => Promise<void>;
   /** Told of failures that reach no caller. */
   readonly report: (error: HostError) => void;
   /** Told of each row that this process has committed, for counting and the like; it must be quick and not throw. */

@@ -201,6 +201,8 @@ export interface Store extends AsyncDisposable {
    * taken over.
    */
   findDead(): Promise<readonly DeadHost[]>;
+  /** Whether a host runs, as far as can be told; one that holds nothing in this home counts as gone, unless it is this one. */
+  isAlive(hostId: string): Promise<boolean>;
   forgetHost(hostId: string): Promise<void>;
   /** Takes the lease of a dead owner's session; `undefined` when somebody else was faster. */
   takeOver(

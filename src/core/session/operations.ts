@@ -1,4 +1,5 @@
 import type { EventNamed, SettingsPatch } from "../events/events.ts";
+import type { EndedProcess, StartedProcess } from "../events/process-events.ts";
 import type { Resolution } from "../events/question-events.ts";
 import type { SubagentEvent } from "../events/subagent-events.ts";
 import type { Decision, LogView } from "../log/append-plan.ts";
@@ -35,8 +36,16 @@ const TABLE = {
     { event }: { event: EventNamed<"background.start" | "background.complete"> },
   ): Decision<null> => ({ events: [event], value: null }),
 
-  processOver: (_view: LogView, end: Omit<EventNamed<"process.complete">, "type">): Decision<null> => ({
-    events: [{ type: "process.complete", ...end }],
+  processBegan: (_view: LogView, start: StartedProcess): Decision<null> => ({
+    events: [{ type: "process.start", ...start }],
+    value: null,
+  }),
+
+  /** The first end that is noted of a command counts. */
+  processOver: ({ state }: LogView, end: EndedProcess): Decision<null> => ({
+    events: state.processes.some(({ processId }) => processId === end.processId)
+      ? [{ type: "process.complete", ...end }]
+      : [],
     value: null,
   }),
 
@@ -100,6 +109,9 @@ const TABLE = {
     return { events: [{ type: "session.end", reason }], value: { ended: true } };
   },
 };
+
+/** The operations that note what happened beside the turns. */
+export type NoteName = "processBegan" | "processOver" | "clearTodos" | "revoke";
 
 /** The name of an operation, as it travels in a command. */
 export type OperationName = keyof typeof TABLE;

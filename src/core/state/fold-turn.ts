@@ -21,6 +21,11 @@ export function foldTurn(state: SessionState, event: TurnEvent, row: Row): Sessi
       };
     case "steer.delivered":
       return withTurn({ steers: turn.steers.filter(({ id }) => !event.steerIds.includes(id)) });
+    case "process.told":
+      return {
+        ...state,
+        untold: state.untold.filter(({ processId }) => !event.processIds.includes(processId)),
+      };
     case "model.retry":
       return withTurn({ retryUntil: event.until });
     case "reply.complete":

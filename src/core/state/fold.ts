@@ -1,11 +1,12 @@
 import { defined } from "../../shared/json/defined.ts";
 import { promptText, type UserPart } from "../events/content.ts";
 import type { DurableEvent, EventNamed, Row, SettingsPatch } from "../events/events.ts";
+import { foldProcess } from "./fold-process.ts";
+import { foldSubagent, withChild } from "./fold-subagent.ts";
 import { foldTurn } from "./fold-turn.ts";
 import { EMPTY_STATE, type Range, type SessionState, type Settings } from "./state.ts";
 import { addHosts, withNamedHosts } from "./named-hosts.ts";
 import { addUsage, NO_USAGE } from "../events/usage.ts";
-import type { SubagentEvent } from "../events/subagent-events.ts";
 
 /** Applies one row. Total: any row after any state gives a state, so that a cut or odd log still folds. */
 export function fold(state: SessionState, row: Row): SessionState {
@@ -76,7 +77,9 @@ function apply(state: SessionState, event: DurableEvent, row: Row): SessionState
       };
     case "todos.cleared":
       return { ...state, todos: [] };
+    case "process.start":
     case "process.complete":
+      return foldProcess(state, event, row);
     case "notice":
       return state;
     default:
@@ -91,11 +94,6 @@ function allowedAfter(
   if (revoked === true) return allowed.filter((each) => !patterns.includes(each));
   return [...new Set([...allowed, ...patterns])];
 }
-
-const withChild = (state: SessionState): SessionState => ({
-  ...state,
-  counts: { ...state.counts, children: state.counts.children + 1 },
-});
 
 function completeBackground(state: SessionState, event: EventNamed<"background.complete">): SessionState {
   const background = state.background.filter(({ taskId }) => taskId !== event.taskId);
@@ -144,6 +142,8 @@ function branch(state: SessionState, event: EventNamed<"session.branch">, row: R
     questions: [],
     allowed: [],
     background: [],
+    processes: [],
+    untold: [],
     subagents: [],
   };
 }
@@ -227,6 +227,8 @@ function startTurn(state: SessionState, event: EventNamed<"turn.start">, row: Ro
     namedHosts: withNamedHosts(state.namedHosts, prompt),
     surfaces: withSurface(state.surfaces, prompt.from.surface),
     questions: [],
+    // The prompt tells them.
+    untold: [],
     compressFailures: 0,
     turn: {
       turnId: event.turnId,
@@ -272,28 +274,5 @@ function compress(state: SessionState, event: EventNamed<"history.compress">, ro
     contextTokens: 0,
     counts: { ...state.counts, compressions: state.counts.compressions + 1 },
     usage: addUsage(state.usage, event.usage),
-  };
-}
-
-/** Keeps account of the subagents of a session: which ones run, and what they used. */
-function foldSubagent(state: SessionState, event: SubagentEvent, row: Row): SessionState {
-  const others = state.subagents.filter(({ subagentId }) => subagentId !== event.subagentId);
-  if (event.type === "subagent.start") {
-    const { type: _type, toolsets: _toolsets, ...running } = event;
-    return withChild({ ...state, subagents: [...others, { ...running, startedAt: row.at }] });
-  }
-  const known = defined({ sensitive: event.sensitive ?? state.sensitive });
-  // The usage of a subagent includes that of its own subagents.
-  if (event.depth !== state.depth + 1) return { ...state, ...known, subagents: others };
-  const { turn } = state;
-  const isOfTurn = turn?.calls.some(({ call, status }) => call.id === event.callId && status !== "done");
-  return {
-    ...state,
-    ...known,
-    subagents: others,
-    usage: addUsage(state.usage, event.usage),
-    ...(turn !== undefined && isOfTurn === true
-      ? { turn: { ...turn, usage: addUsage(turn.usage, event.usage) } }
-      : {}),
   };
 }

@@ -2,12 +2,13 @@ import type { ErrorRecord } from "../../shared/errors/host-error.ts";
 import type { TurnOutcome, Budget, SessionMode } from "../events/events.ts";
 import type { Todo, ToolCall } from "../events/reply.ts";
 import type { Platform, Prompt } from "../events/prompt.ts";
+import type { EndedProcess, StartedProcess } from "../events/process-events.ts";
 import type { QuestionRequest, Resolution } from "../events/question-events.ts";
 import type { SubagentRef } from "../events/subagent-events.ts";
 import { NO_USAGE, type Usage } from "../events/usage.ts";
 
 /** Raised when the fold changes: stored states of another version are rebuilt from their rows. */
-export const STATE_VERSION = 7;
+export const STATE_VERSION = 8;
 
 /** A range of cursors, `from` excluded and `to` included. */
 export interface Range {
@@ -138,12 +139,21 @@ export interface SessionState {
     readonly text: string;
     readonly childId: string;
   }[];
+  /** The commands that run in the background. */
+  readonly processes: readonly RunningProcess[];
+  /** Ends of commands in the background that the model has not heard of. */
+  readonly untold: readonly EndedProcess[];
   /** The subagents that run, also those of subagents. */
   readonly subagents: readonly RunningSubagent[];
   /** The budget is used up: the newest turn stopped between two steps, and nothing queued runs. */
   readonly parked?: { readonly since: number; readonly error: ErrorRecord };
   /** Tokens of the newest request, 0 when unknown. */
   readonly contextTokens: number;
+}
+
+/** A command that runs in the background; `startedAt` in Unix milliseconds. */
+export interface RunningProcess extends StartedProcess {
+  readonly startedAt: number;
 }
 
 interface RunningSubagent extends SubagentRef {
@@ -194,6 +204,8 @@ export const EMPTY_STATE: SessionState = {
   allowed: [],
   namedHosts: [],
   background: [],
+  processes: [],
+  untold: [],
   subagents: [],
   contextTokens: 0,
 };

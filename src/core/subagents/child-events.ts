@@ -11,6 +11,7 @@ export interface ChildEventHandlers {
 
 /** Passes an event of a subagent's session to whom it concerns at the parent. */
 export function handleChildEvent(event: SessionEvent, { reporter, ...handlers }: ChildEventHandlers): void {
+  if ("resolution" in event) return handlers.onResolved(event);
   switch (event.type) {
     case "approval.request":
     case "clarify.request":
@@ -19,11 +20,6 @@ export function handleChildEvent(event: SessionEvent, { reporter, ...handlers }:
       const { seq: _seq, at: _at, ...request } = event;
       return handlers.onQuestion(request);
     }
-    case "approval.resolved":
-    case "clarify.resolved":
-    case "sudo.resolved":
-    case "secret.resolved":
-      return handlers.onResolved(event);
     case "reasoning.delta":
       return reporter.onReasoning(event);
     case "reply.complete":
@@ -65,7 +61,9 @@ export function handleChildEvent(event: SessionEvent, { reporter, ...handlers }:
     case "tool.progress":
     case "status.update":
     case "notice":
+    case "process.start":
     case "process.complete":
+    case "process.told":
     case "todos.cleared":
     case "background.start":
     case "background.complete":

@@ -2,8 +2,10 @@ import { runCalls } from "./calls.ts";
 import { compressIfNeeded } from "./auto-compress.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { prepareFiles } from "./kept-files.ts";
+import { processNote } from "../../shared/text/process-words.ts";
 import { streamReply } from "./reply.ts";
 import {
+  type PendingEvent,
   type PendingReply,
   type TurnContext,
   type TurnStep,
@@ -21,7 +23,7 @@ export async function* runTurn(turn: TurnContext): AsyncGenerator<TurnStep, Pend
   prepareFiles(turn, "turn");
   yield* runCalls(turn, unfinishedCalls(turnState(turn)));
   for (;;) {
-    yield* deliverSteers(turn);
+    yield* deliverNews(turn);
     checkIterations(turn);
     await turn.subagents.budget.admit(turn.log, turn.signal);
     const reply = yield* replyThatFits(turn);
@@ -46,12 +48,21 @@ async function* replyThatFits(turn: TurnContext): AsyncGenerator<TurnStep, Pendi
   return yield* streamReply(turn);
 }
 
-async function* deliverSteers(turn: TurnContext): AsyncGenerator<TurnStep, void> {
+/** Tells the model what came while the turn ran: words of people, and the ends of commands in the background. */
+async function* deliverNews(turn: TurnContext): AsyncGenerator<TurnStep, void> {
+  const { turnId } = turn;
   const { steers } = turnState(turn);
-  if (steers.length === 0) return;
-  const steerIds = steers.map(({ id }) => id);
-  const text = steers.map((steer) => steer.text).join("\n\n");
-  yield [{ type: "steer.delivered", turnId: turn.turnId, steerIds, text }];
+  const { untold } = turn.writer.plannedState;
+  const batch: PendingEvent[] = [];
+  if (untold.length > 0) {
+    const processIds = untold.map(({ processId }) => processId);
+    batch.push({ type: "process.told", turnId, processIds, text: untold.map(processNote).join("\n") });
+  }
+  if (steers.length > 0) {
+    const text = steers.map((steer) => steer.text).join("\n\n");
+    batch.push({ type: "steer.delivered", turnId, steerIds: steers.map(({ id }) => id), text });
+  }
+  if (batch.length > 0) yield batch;
 }
 
 function checkIterations(turn: TurnContext): void {

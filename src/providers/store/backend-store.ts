@@ -195,6 +195,12 @@ export class BackendStore implements Store {
       }));
   }
 
+  async isAlive(hostId: string): Promise<boolean> {
+    if (hostId === this.hostId) return true;
+    const hosts = await this.#backend.call("hosts", {});
+    return hosts.some(({ host }) => host.id === hostId && this.#judge(host).alive);
+  }
+
   forgetHost(host: string): Promise<void> {
     return this.#backend.call("forgetHost", { host });
   }

@@ -35,7 +35,7 @@ export {
   type SpawnerOptions,
   type SpawnRequest,
 } from "./spawn/spawner.ts";
-export { BackgroundProcesses, type ProcessEnded } from "./terminal/background.ts";
+export { BackgroundProcesses, type ProcessListener } from "./terminal/background.ts";
 export type { BackgroundProcess } from "./terminal/background-process.ts";
 export { cleanOutput } from "./terminal/output-text.ts";
 export type { CallAsker, CommandSite, CommandSites } from "./terminal/command-site.ts";

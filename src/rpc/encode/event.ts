@@ -83,10 +83,14 @@ const ENCODERS: ByType<SessionEvent, Reading, Bodies | Promise<Bodies>> = {
     { type, payload: { steer_id: steerId, text, from: { ...from } } },
   ],
   "steer.delivered": ({ type, steerIds, text }) => [{ type, payload: { steer_ids: [...steerIds], text } }],
-  "process.complete": ({ type, processId: process_id, command, exitCode, signal }) => {
-    const end = defined({ exit_code: exitCode ?? undefined, signal: signal ?? undefined });
-    return [{ type, payload: { process_id, command, ...end } }];
+  "process.start": ({ type, at, processId: process_id, command }) => [
+    { type, payload: { process_id, command, started_at: seconds(at) } },
+  ],
+  "process.complete": ({ type, processId: process_id, command, exitCode, signal, withHost, heard }) => {
+    const end = { exit_code: exitCode ?? undefined, signal: signal ?? undefined };
+    return [{ type, payload: { process_id, command, ...defined({ ...end, with_host: withHost, heard }) } }];
   },
+  "process.told": nothing,
   "todos.cleared": ({ seq }) => [{ type: "todo.updated", payload: { todos: [], revision: seq } }],
   notice: ({ level, text }) => [status(NOTICE_KINDS[level], text)],
   "status.update": ({ kind, text }) => [status(kind, text)],

@@ -109,7 +109,7 @@ export function encodeSessionState(
   { id, state, cursor }: Session,
   { status, model }: { readonly status: SessionStatus; readonly model: Model | undefined },
 ): Result<"session.status">["state"] {
-  const { turn, lastTurn, queue, todos, background } = state;
+  const { turn, lastTurn, queue, todos } = state;
   const doing = status.status === "working" ? status.doing : status.status;
   return {
     session_id: id,
@@ -138,7 +138,7 @@ export function encodeSessionState(
     })),
     todos: todos.map((todo) => ({ ...todo })),
     allowed: [...state.allowed],
-    background: background.map(({ taskId, text }) => ({ task_id: taskId, text })),
+    ...encodeBeside(state),
     usage: encodeSessionUsage(state, model),
     model: model?.name ?? "",
     provider: model?.provider ?? "",
@@ -194,3 +194,13 @@ export async function encodeLive(
     ...defined({ interrupted: interruptionOf(state) }),
   };
 }
+
+/** What runs beside the turns of a session: its prompts and its commands in the background. */
+export const encodeBeside = ({ background, processes }: SessionState) => ({
+  background: background.map(({ taskId, text }) => ({ task_id: taskId, text })),
+  processes: processes.map(({ processId, command, startedAt }) => ({
+    process_id: processId,
+    command,
+    started_at: seconds(startedAt),
+  })),
+});

@@ -8,7 +8,7 @@ import {
 } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { encodeOpenRequests } from "../encode/question.ts";
-import { sessionInfo } from "../encode/session-info.ts";
+import { encodeBeside, sessionInfo } from "../encode/session-info.ts";
 import { encodeStatus, liveStatus } from "../encode/status.ts";
 import { seconds } from "../encode/time.ts";
 import { encodeTranscriptEntry } from "../encode/transcript.ts";
@@ -71,6 +71,7 @@ export async function attach(
     ...encodeStatus(status),
     inflight: seq === lastSeen || turn === undefined ? null : inflight(turn, { text, status }),
     ...defined({ queued: queued(state) }),
+    ...encodeBeside(state),
     open_requests: encodeOpenRequests(session.id, session.questions(), gateway.ports.diff),
   };
 }

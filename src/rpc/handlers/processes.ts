@@ -1,7 +1,11 @@
 import { encodeActive } from "../encode/subagent.ts";
+import { encodeBeside } from "../encode/session-info.ts";
 import { seconds } from "../encode/time.ts";
 import type { PROCESS_METHODS } from "../protocol/processes.ts";
 import { type HandlersOf, paramError } from "./handler.ts";
+
+/** Another process of the agent runs it. */
+const ELSEWHERE = { status: "running", bytes: 0, elsewhere: true } as const;
 
 export const PROCESS_HANDLERS: HandlersOf<typeof PROCESS_METHODS> = {
   async "process.stop"({ session_id }, { gateway }) {
@@ -15,8 +19,13 @@ export const PROCESS_HANDLERS: HandlersOf<typeof PROCESS_METHODS> = {
   },
 
   async "process.list"({ session_id }, { gateway }) {
-    const { id } = await gateway.session(session_id);
-    return { processes: [...gateway.ports.processes.list(id)] };
+    const { id, state } = await gateway.session(session_id);
+    const here = gateway.ports.processes.list(id);
+    const isHere = ({ process_id }: { readonly process_id: string }): boolean =>
+      here.some((each) => each.process_id === process_id);
+    const elsewhere = encodeBeside(state).processes.filter((each) => !isHere(each));
+    const others = elsewhere.map((each) => ({ ...each, ...ELSEWHERE }));
+    return { processes: [...others, ...here] };
   },
 
   async "process.output"({ session_id, process_id }, { gateway }) {

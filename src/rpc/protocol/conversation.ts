@@ -3,6 +3,7 @@ import { sessionMethod } from "./method.ts";
 import { OpenRequest } from "./question.ts";
 import { LiveStatus, SessionInfo, Waiting } from "./session-info.ts";
 import { TranscriptMessage } from "./transcript-message.ts";
+import { BackgroundTaskWire, RunningProcessWire } from "./processes.ts";
 import { TodoWire, UsageWire } from "./shapes.ts";
 
 const session = { session_id: z.string() };
@@ -35,7 +36,9 @@ const SessionStateWire = z.object({
   todos: z.array(TodoWire),
   /** Rules of approvals for this session alone. */
   allowed: z.array(z.string()),
-  background: z.array(z.object({ task_id: z.string(), text: z.string() })),
+  background: z.array(BackgroundTaskWire),
+  /** Commands that run in the background. */
+  processes: z.array(RunningProcessWire),
   usage: UsageWire,
   model: z.string(),
   provider: z.string(),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ProcessWire } from "./processes.ts";
+import { EndedProcessWire, RunningProcessWire } from "./processes.ts";
 import { ApprovalWire, ClarifyWire, ResolvedWire, SecretWire, SudoWire } from "./question.ts";
 import { SessionInfo } from "./session-info.ts";
 import { named, TodoWire, UsageWire } from "./shapes.ts";
@@ -228,9 +228,10 @@ export const EVENTS = {
     "Output of a command that a person runs with `shell.exec` and a `stream_id`; only its client gets it.",
     Text.extend({ stream_id: z.string() }),
   ),
+  "process.start": one("A command runs in the background from here on.", RunningProcessWire),
   "process.complete": one(
-    "A command in the background is over; the model hears of it with the next prompt.",
-    ProcessWire.pick({ process_id: true, command: true, exit_code: true, signal: true }),
+    "A command in the background is over; the model hears of it within the running turn, or with the next prompt.",
+    EndedProcessWire,
   ),
   "tool.generating": one("The model began to write a tool call.", z.object({ name: z.string() })),
   "tool.start": one("A tool call begins.", ToolStart),

@@ -31,8 +31,29 @@ export const ProcessWire = named(
     bytes: z.number(),
     exit_code: z.number().optional(),
     signal: z.string().optional(),
+    /** Another process of the agent runs it: it can neither be read nor ended here. */
+    elsewhere: z.literal(true).optional(),
   }),
 );
+
+/** A prompt that runs beside a session. */
+export const BackgroundTaskWire = z.object({ task_id: z.string(), text: z.string() });
+
+/** A command that runs in the background, wherever. */
+export const RunningProcessWire = ProcessWire.pick({ process_id: true, command: true, started_at: true });
+
+/** The end of a command in the background. */
+export const EndedProcessWire = ProcessWire.pick({
+  process_id: true,
+  command: true,
+  exit_code: true,
+  signal: true,
+}).extend({
+  /** It ended because the agent did that ran it. */
+  with_host: z.literal(true).optional(),
+  /** A call of the model saw the end. */
+  heard: z.literal(true).optional(),
+});
 
 const TreeWire = z.object({
   session_id: z.string(),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { method, sessionMethod } from "./method.ts";
+import { BackgroundTaskWire, RunningProcessWire } from "./processes.ts";
 import { OpenRequest } from "./question.ts";
 import { LiveStatus, SessionInfo, Waiting } from "./session-info.ts";
 import { InflightTurn, TranscriptMessage } from "./transcript-message.ts";
@@ -77,6 +78,10 @@ export const Attached = z.object({
   inflight: InflightTurn.nullable(),
   queued: z.object({ user: z.string() }).optional(),
   open_requests: z.array(OpenRequest),
+  /** Prompts that run beside the session; older gateways do not say. */
+  background: z.array(BackgroundTaskWire).optional(),
+  /** Commands that run in the background; older gateways do not say. */
+  processes: z.array(RunningProcessWire).optional(),
 });
 
 /** The data that a client needs to show a session. */

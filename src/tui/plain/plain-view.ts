@@ -1,4 +1,5 @@
 import { counted } from "../../shared/text/counted.ts";
+import { shortCommand } from "../../shared/text/process-words.ts";
 import type { Entry, ToolCard } from "../state/entry.ts";
 import type { Finished, ViewState } from "../state/view-state.ts";
 import { forTerminalLine } from "../terminal/terminal-text.ts";
@@ -21,6 +22,7 @@ export class PlainView {
   readonly #numbers: QuestionNumbers;
   #status = "";
   #queued: ReadonlySet<string> = new Set();
+  #beside: ReadonlySet<string> = new Set();
   /** What was typed here stands there already. */
   #typed = "";
 
@@ -39,6 +41,7 @@ export class PlainView {
     for (const finished of view.finished) this.#entry(finished);
     for (const card of view.tools) if (!this.#running.has(card.id)) this.#name(card);
     this.#running = new Set(view.tools.map(({ id }) => id));
+    this.#besides(view);
     this.#waiting(view);
     if (view.status !== this.#status && view.status !== "") this.#line(`(${forTerminalLine(view.status)})`);
     this.#status = view.status;
@@ -70,6 +73,20 @@ export class PlainView {
   #name(card: ToolCard): void {
     if (this.#lastCall !== card.id) this.#line(`* ${callTitle(card)}`);
     this.#lastCall = card.id;
+  }
+
+  /** Says what begins in the background, and how much runs there; the end of each is an entry. */
+  #besides(view: ViewState): void {
+    const { processes, background } = view;
+    const running = [
+      ...processes.map(({ id, command }) => ({ id, text: shortCommand(command) })),
+      ...background,
+    ];
+    const begun = running.filter(({ id }) => !this.#beside.has(id));
+    const fewer = running.length < this.#beside.size + begun.length;
+    this.#beside = new Set(running.map(({ id }) => id));
+    for (const { text } of begun) this.#line(`(in the background: ${forTerminalLine(text)})`);
+    if (begun.length > 0 || fewer) this.#line(`(${running.length} running; /processes lists what runs)`);
   }
 
   #waiting({ queue }: ViewState): void {

@@ -1,4 +1,5 @@
 import type { Attached, TranscriptMessage } from "../gateway.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { type Entry, interruptedEntries, note, QUEUED_RUNS } from "./entry.ts";
 import { addOpen, withTrustQuestion } from "./questions.ts";
 import { EMPTY_VIEW, print, type ViewState } from "./view-state.ts";
@@ -22,11 +23,19 @@ export function attachView(
   const session = { id: attached.session_id, info, usage: info.usage, talked };
   let next: ViewState = { ...base, session, lastAnswer: answerOf(attached) ?? base.lastAnswer };
   if (options.print) next = print(next, ...greeting(view, attached), ...history(attached));
+  next = { ...next, ...beside(attached) };
   if (inflight !== null) next = resumeTurn(next, inflight, attached);
   else if (diedLast(attached)) next = { ...next, lastTurn: { outcome: "interrupted", died: true } };
   if (inflight === null && !attached.running) next = { ...next, turn: undefined, tools: [], queue: [] };
   return withTrustQuestion(open_requests.reduce((all, request) => addOpen(all, request, options.at), next));
 }
+
+/** What runs beside the turn, where the gateway says so. */
+const beside = ({ background, processes }: Attached): Partial<ViewState> =>
+  defined({
+    background: background?.map(({ task_id: id, text }) => ({ id, text })),
+    processes: processes?.map(({ process_id: id, command }) => ({ id, command })),
+  });
 
 /** The newest answer of the conversation as it came. */
 const answerOf = ({ messages }: Attached): string | undefined =>

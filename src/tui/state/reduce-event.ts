@@ -1,9 +1,8 @@
 import { counted } from "../../shared/text/counted.ts";
-import { processEndWords, shortCommand } from "../../shared/text/process-words.ts";
+import { flushAnswer, flushThinking } from "./flush.ts";
+import { beginProcess, endProcess } from "./processes.ts";
 import type { EventName, GatewayEvent, Payload } from "../gateway.ts";
-import { withDetail } from "./details.ts";
 import { note } from "./entry.ts";
-import { NO_TEXT, settleAll } from "./live-text.ts";
 import { addOpen, resolveQuestion, withTrustQuestion } from "./questions.ts";
 import { completeTool, progressTool, startTool } from "./tools.ts";
 import { beginTurn, completeTurn } from "./turns.ts";
@@ -85,14 +84,11 @@ const STEPS: { readonly [Name in EventName]: Step<Name> } = {
   "sudo.expire": same,
   "secret.expire": same,
   "request.cancel": same,
-  "process.complete": (view, { command, exit_code: exitCode = null, signal = null }) => {
-    const how = processEndWords({ exitCode, signal });
-    const text = `A command in the background ${how}: ${shortCommand(command)} · /processes shows what it printed`;
-    return print(flushAnswer(view), note(exitCode === 0 ? "ok" : "warn", text));
-  },
+  "process.start": beginProcess,
+  "process.complete": endProcess,
   "background.start": (view, { task_id: id, text }) => ({
     ...view,
-    background: [...view.background, { id, text }],
+    background: [...view.background.filter((each) => each.id !== id), { id, text }],
   }),
   "background.complete": (view, { task_id, text, status }) => {
     const background = view.background.filter(({ id }) => id !== task_id);
@@ -174,22 +170,6 @@ function reduceThinking(view: ViewState, { text }: Payload<"reasoning.delta">, a
 
 const reduceDoing = (view: ViewState, doing: string): ViewState =>
   view.turn === undefined ? view : { ...view, turn: { ...view.turn, doing } };
-
-/** Everything of the answer so far goes to print: something else follows it. */
-function flushAnswer(view: ViewState): ViewState {
-  if (view.answer.text === "") return view;
-  return { ...print(view, ...settleAll(view.answer)), answer: NO_TEXT };
-}
-
-/** Everything that is still growing goes to print. */
-export const flushLive = (view: ViewState, at: number): ViewState => flushThinking(flushAnswer(view), at);
-
-function flushThinking(view: ViewState, at: number): ViewState {
-  if (view.thinking === undefined) return view;
-  const { text, since } = view.thinking;
-  const next = withDetail({ ...view, thinking: undefined }, { title: "Thought", text });
-  return print(next, { kind: "thinking", text, seconds: (at - since) / 1000 });
-}
 
 function reduceStatus(view: ViewState, { kind, text }: Payload<"status.update">): ViewState {
   if (kind === "status") return { ...view, status: "" };

@@ -3,7 +3,8 @@ import type { Attached, ConnectionState, GatewayEvent, Result } from "../gateway
 import { attachView } from "./attach.ts";
 import { type Entry, note } from "./entry.ts";
 import { settle } from "./live-text.ts";
-import { flushLive, reduceEvent } from "./reduce-event.ts";
+import { flushLive } from "./flush.ts";
+import { reduceEvent } from "./reduce-event.ts";
 import { print, type ViewState } from "./view-state.ts";
 
 /** An action that changes the view. Times are Unix milliseconds. */

@@ -91,7 +91,10 @@ export interface ViewState {
   readonly todos: readonly TodoItem[];
   /** Turns that have ended since the steps were changed. */
   readonly todosIdle: number;
+  /** Prompts that run beside the session. */
   readonly background: readonly { readonly id: string; readonly text: string }[];
+  /** Commands that run in the background. */
+  readonly processes: readonly { readonly id: string; readonly command: string }[];
   readonly subagents: readonly SubagentView[];
   /** Commands of the person's own that run. */
   readonly shells: readonly RunningShell[];
@@ -122,6 +125,7 @@ export const EMPTY_VIEW: ViewState = {
   todos: [],
   todosIdle: 0,
   background: [],
+  processes: [],
   shells: [],
   subagents: [],
   details: [],

@@ -2,6 +2,7 @@ import { counted } from "../../shared/text/counted.ts";
 import type { AppState } from "../state/app-state.ts";
 import type { SessionInfo, UsageWire } from "../gateway.ts";
 import { forTerminalLine } from "../terminal/terminal-text.ts";
+import { runningBeside } from "../state/processes.ts";
 import { cost, count } from "../text/figures.ts";
 import { type Line, span, type Span } from "../text/line.ts";
 import { fit, fitEnd, width } from "../text/width.ts";
@@ -39,7 +40,7 @@ function segmentsOf(state: AppState, home: string): readonly Segment[] {
   const { session } = view;
   if (hint !== "") return [{ ...span(forTerminalLine(hint), "warn"), worth: 9 }];
   const subagents = view.subagents.length === 0 ? "" : counted(view.subagents.length, "subagent");
-  const background = view.background.length === 0 ? "" : `${view.background.length} in the background`;
+  const beside = runningBeside(view);
   const waiting = others.waiting === 0 ? "" : `${others.waiting} waiting elsewhere`;
   return [
     { ...connectionSpan(view.connection), worth: 8 },
@@ -48,7 +49,8 @@ function segmentsOf(state: AppState, home: string): readonly Segment[] {
     { ...modeSpan(session?.info.mode), worth: 7 },
     { ...sandboxSpan(session?.info.sandbox), worth: 5 },
     { ...span(subagents, "accent"), worth: 5 },
-    { ...span(background, "dim"), worth: 5 },
+    { ...span(beside === 0 ? "" : `${beside} running`, "accent"), worth: 7 },
+    { ...span(beside === 0 ? "" : "/processes", "dim"), worth: 2 },
     { ...contextSpan(session?.usage), worth: 5 },
     { ...span(cost(session?.usage.cost_usd), "dim"), worth: 3 },
     { ...span(folder(session?.info, home), "dim"), worth: 4 },

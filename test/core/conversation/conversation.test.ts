@@ -267,6 +267,64 @@ describe("the conversation that a log stands for", () => {
     ]);
   });
 
+  const over = (processId: string, more: { readonly heard?: true } = {}): DurableEvent => ({
+    type: "process.complete",
+    processId,
+    command: "make",
+    exitCode: 0,
+    signal: null,
+    ...more,
+  });
+  const told = (turnId: string, ...processIds: readonly string[]): DurableEvent => ({
+    type: "process.told",
+    turnId,
+    processIds,
+    text: `over: ${processIds.join(" ")}`,
+  });
+
+  test("tells within the turn what is noted there, after the results, and not again with the next prompt", () => {
+    const rows = [
+      turn("t", "one"),
+      reply("t", "", ["a"]),
+      started("t", "a"),
+      over("bg_1"),
+      result("t", "a", "done"),
+      told("t", "bg_1"),
+      over("bg_2"),
+      over("bg_3", { heard: true }),
+      reply("t", "1"),
+      turn("u", "two"),
+    ];
+    expect(spoken(rows)).toEqual([
+      "user: one",
+      "assistant:  <a>",
+      "tool: done",
+      "user: over: bg_1",
+      "assistant: 1",
+      "user: [The background command bg_2 (make) ended with exit code 0.] | two",
+    ]);
+  });
+
+  test("tells after a compression of what ended before it, unless it was told there", () => {
+    const compress: DurableEvent = {
+      type: "history.compress",
+      from: 0,
+      to: rowsOf([turn("t", "one"), reply("t", "1"), over("bg_1")]).at(-1)?.seq ?? 0,
+      summary: "so far",
+      tokensBefore: 10,
+      tokensAfter: 1,
+      usage: NO_USAGE,
+      automatic: false,
+    };
+    const note = "[The background command bg_1 (make) ended with exit code 0.]";
+    expect(spoken([turn("t", "one"), reply("t", "1"), over("bg_1"), compress, turn("u", "two")])).toEqual([
+      `user: [Summary of the conversation so far]\nso far | ${note} | two`,
+    ]);
+    expect(spoken([over("bg_1"), turn("t", "one"), reply("t", "1"), compress, turn("u", "two")])).toEqual([
+      "user: [Summary of the conversation so far]\nso far | two",
+    ]);
+  });
+
   test("joins prompts that got no answer", () => {
     expect(spoken([turn("t", "one"), turn("u", "two"), reply("u", "2"), turn("v", "three")])).toEqual([
       "user: one | two",

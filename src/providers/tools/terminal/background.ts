@@ -10,8 +10,14 @@ type BackgroundRequest = Pick<SpawnRequest, "file" | "args" | "cwd" | "env" | "s
   readonly command: string;
 };
 
-/** A listener for the ends of commands in the background, with the session of each. */
-export type ProcessEnded = (session: string, process: BackgroundProcess) => void;
+/** A listener for the commands in the background, with the session of each. */
+export interface ProcessListener {
+  began(session: string, process: BackgroundProcess): void;
+  /** `heard`: a call of the model sees the end. `withHost`: it was ended because the host ends. */
+  ended(session: string, process: BackgroundProcess, how: { heard: boolean; withHost: boolean }): void;
+}
+
+const NOBODY: ProcessListener = { began: () => undefined, ended: () => undefined };
 
 const MOST_RUNNING = 16;
 /** Ended ones whose output can still be read. */
@@ -21,16 +27,16 @@ const MOST_KEPT = 16;
 export class BackgroundProcesses implements AsyncDisposable {
   readonly #spawner: Spawner;
   readonly #clock: Clock;
-  readonly #ended: ProcessEnded;
+  readonly #listener: ProcessListener;
   readonly #sessions = new Map<string, BackgroundProcess[]>();
   /** Commands that somebody waits for. */
   readonly #front = new Set<FrontCommand>();
+  #closing = false;
 
-  /** @param ended - told of each that is over, unless it was stopped with all others or a call of the model sees it */
-  constructor(spawner: Spawner, clock: Clock, ended: ProcessEnded = () => undefined) {
+  constructor(spawner: Spawner, clock: Clock, listener: ProcessListener = NOBODY) {
     this.#spawner = spawner;
     this.#clock = clock;
-    this.#ended = ended;
+    this.#listener = listener;
   }
 
   /** @throws HostError `limit_exceeded` when the session has too many already */
@@ -108,6 +114,7 @@ export class BackgroundProcesses implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing = true;
     await this.stopAll();
   }
 
@@ -123,9 +130,9 @@ export class BackgroundProcesses implements AsyncDisposable {
   #add(session: string, parts: ConstructorParameters<typeof BackgroundProcess>[0]): BackgroundProcess {
     const running = new BackgroundProcess(parts);
     this.#sessions.set(session, [...this.#kept(session), running]);
-    const over = (): void => {
-      if (running.awaited === 0 && this.list(session).includes(running)) this.#ended(session, running);
-    };
+    this.#listener.began(session, running);
+    const over = (): void =>
+      this.#listener.ended(session, running, { heard: running.awaited > 0, withHost: this.#closing });
     running.ended.addEventListener("abort", over, { once: true });
     return running;
   }

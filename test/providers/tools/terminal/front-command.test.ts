@@ -65,13 +65,16 @@ test("a person's command goes on in the background under its stream's name", asy
   expect(moved?.output.since(0).text).toBe("one\n");
 });
 
-test("the end of a command in the background is told, unless the model waits for it or all are stopped", async () => {
-  const told: (readonly [string, number | null | undefined])[] = [];
+test("each beginning and end of a command in the background is told, and whether the model saw the end", async () => {
+  const told: unknown[] = [];
   const first = Promise.withResolvers<void>();
   await using at = await terminalStage({
-    ended: (_session, { command, exit }) => {
-      told.push([command, exit?.code]);
-      first.resolve();
+    listener: {
+      began: (_session, { command }) => told.push(["began", command]),
+      ended(_session, { command, exit }, how) {
+        told.push([command, exit?.code ?? exit?.signal, how]);
+        if (command === "exit 3") first.resolve();
+      },
     },
   });
   const begin = async (command: string): Promise<string> => {
@@ -86,5 +89,16 @@ test("the end of a command in the background is told, unless the model waits for
   await first.promise;
   await begin("sleep 600");
   await at.background.stop(at.stage.context.session.id);
-  expect(told).toEqual([["exit 3", 3]]);
+  await begin("sleep 700");
+  await at.background[Symbol.asyncDispose]();
+  expect(told).toEqual([
+    ["began", "until [ -e go ]; do sleep 0.05; done"],
+    ["until [ -e go ]; do sleep 0.05; done", 0, { heard: true, withHost: false }],
+    ["began", "exit 3"],
+    ["exit 3", 3, { heard: false, withHost: false }],
+    ["began", "sleep 600"],
+    ["sleep 600", "SIGTERM", { heard: false, withHost: false }],
+    ["began", "sleep 700"],
+    ["sleep 700", "SIGTERM", { heard: false, withHost: true }],
+  ]);
 });

@@ -4,7 +4,7 @@ import type { AnyTool, Permit, Tool } from "../../../../src/core/ports/tool.ts";
 import { Spawner } from "../../../../src/providers/tools/spawn/spawner.ts";
 import {
   BackgroundProcesses,
-  type ProcessEnded,
+  type ProcessListener,
 } from "../../../../src/providers/tools/terminal/background.ts";
 import { processTool } from "../../../../src/providers/tools/terminal/process.ts";
 import { terminalTool } from "../../../../src/providers/tools/terminal/terminal.ts";
@@ -36,7 +36,7 @@ export async function terminalStage(
     /** Where commands run; outside by default. */
     readonly sites?: (parts: { readonly spawner: Spawner; readonly dir: Scratch }) => CommandSites;
     readonly onPreview?: StageOptions["onPreview"];
-    readonly ended?: ProcessEnded;
+    readonly listener?: ProcessListener;
   } = {},
 ): Promise<TerminalStage> {
   const dir = await scratch();
@@ -53,7 +53,7 @@ export async function terminalStage(
   };
   const tempDir = dir.at("tmp");
   const spawner = new Spawner({ machine, clock, hostId: `host-${dir.path.slice(-6)}`, tempDir });
-  const background = new BackgroundProcesses(spawner, clock, options.ended);
+  const background = new BackgroundProcesses(spawner, clock, options.listener);
   const tools = {
     machine,
     spawner,
