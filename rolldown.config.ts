@@ -99,8 +99,25 @@ const decodesItself: Plugin = {
   },
 };
 
+/** A schema that the editors' protocol exports, up to the line on which the next statement begins. */
+const EXPORTED_SCHEMA = /^export const (z\w+) = (z(?:[A-Z]\w*)?\.[a-zA-Z]+\([\s\S]*?);\n(?=\/|export |$)/gm;
+
+/** The schemas of the editors' protocol are made when they are used: an editor waits for all 250, and needs few. */
+const lazySchemas: Plugin = {
+  name: "lazy-schemas",
+  transform: {
+    filter: { id: /@agentclientprotocol\/sdk\/.*\/zod\.gen\.js$/ },
+    handler(code) {
+      const lazy = code.replace(EXPORTED_SCHEMA, "export const $1 = z.lazy(() => $2);\n");
+      if (lazy === code)
+        throw new Error("The protocol's schemas are no longer written as lazy-schemas expects.");
+      return lazy;
+    },
+  },
+};
+
 const common: RolldownOptions = {
-  plugins: [doorEntries, ownMaps, decodesItself],
+  plugins: [doorEntries, ownMaps, decodesItself, lazySchemas],
   // No module of this package does anything when it is only imported: what nobody uses of it is not loaded.
   treeshake: { moduleSideEffects: (id) => (isOwn(id) ? false : undefined) },
   platform: "node",

@@ -17,6 +17,32 @@ import { commandWire, hostWire } from "./wire.ts";
 
 const { session: on } = methods.agent;
 
+test("models are listed while a greeted editor asks for nothing yet: its first session does not wait for them", async () => {
+  const models = scriptedModel();
+  const listed = Promise.withResolvers<"listed">();
+  const list: typeof models.list = (signal) => {
+    listed.resolve("listed");
+    return models.list(signal);
+  };
+  await using host = await hostWith({ ...models, list });
+  await using editor = new AcpEditor(hostWire(host));
+  await editor.initialize();
+  expect(await listed.promise).toBe("listed");
+});
+
+test("what an editor announces last counts for its first session", async () => {
+  await using host = await hostWith(scriptedModel([{ type: "waiting", text: "A moment." }, say("done")]));
+  await using editor = new AcpEditor(hostWire(host));
+  await editor.initialize();
+  await editor.agent.request(methods.agent.initialize, {
+    protocolVersion: 1,
+    clientCapabilities: { session: { notices: {} } },
+  });
+  const sessionId = await editor.open("/work");
+  await editor.prompt(sessionId, "hi");
+  expect(JSON.stringify(editor.of(sessionId, "notice"))).toContain("A moment.");
+});
+
 describe("sessions", () => {
   test("of another surface can be listed and loaded, and the other way round", async () => {
     await using stage = new CommandStage();

@@ -36,11 +36,7 @@ test("a refusal that names a time is shown with it, and the turn goes on after i
   const editor = new AcpEditor(hostWire(host));
   await using _ = editor;
   await editor.initialize();
-  const opening = editor.open("/work");
-  // Opening a session waits a moment for the list of models.
-  await clock.untilPending();
-  clock.advance(20);
-  const sessionId = await opening;
+  const sessionId = await editor.open("/work");
   const running = editor.prompt(sessionId, "hi");
   await editor.until(() =>
     JSON.stringify(editor.of(sessionId, "agent_thought_chunk")).includes("Slow down. Trying again in 30 s."),

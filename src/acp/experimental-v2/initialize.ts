@@ -5,16 +5,17 @@ import {
   PROTOCOL_VERSION,
 } from "@agentclientprotocol/sdk/experimental/v2/unstable";
 import { type ClientCapabilities, isOffered, showsOptionsOfOneKind } from "../session/client-capabilities.ts";
-import type { AcpConnection } from "../session/connection.ts";
+import type { AcpConnection, AcpRequest } from "../session/connection.ts";
 import { LOGIN_METHODS, type LoginMethod, SETUP_METHOD, SETUP_ARGS } from "../session/login.ts";
 import type { VersionTypes } from "../session/protocol-version.ts";
 
 /** The handler of `initialize`. Only capabilities that work are announced. */
 export const initializeMethod =
   <T extends VersionTypes>(connection: AcpConnection<T>) =>
-  ({ params }: { readonly params: InitializeRequest }): InitializeResponse => {
+  ({ params, ...request }: AcpRequest<InitializeRequest, T["client"]>): InitializeResponse => {
     const capabilities = capabilitiesOf(params);
     connection.capabilities = capabilities;
+    void connection.prepare(request);
     const { process } = connection.parts;
     return {
       protocolVersion: PROTOCOL_VERSION,

@@ -38,6 +38,11 @@ export class ClientSessions {
     return this.#context.host;
   }
 
+  /** Fetches the models before the first session waits for their list. */
+  prepare(): Promise<void> {
+    return this.#models.soon();
+  }
+
   async begin({ cwd, roots, servers, instructions }: SessionSetup): Promise<AttachedSession> {
     const settings = instructions === undefined ? undefined : { instructions };
     const session = await this.host.open({ platform: "acp", cwd, roots, ...defined({ settings }) });

@@ -45,6 +45,8 @@ export class AcpConnection<T extends VersionTypes> {
   /** The capabilities that the client announced last. */
   capabilities: ClientCapabilities;
   #sessions: Promise<ClientSessions> | undefined;
+  /** Made before the first request needs them; made anew when the client announces itself again before that. */
+  #ahead: Promise<ClientSessions> | undefined;
 
   constructor(parts: ConnectionParts, version: ProtocolVersion<T>) {
     this.parts = parts;
@@ -72,12 +74,25 @@ export class AcpConnection<T extends VersionTypes> {
   }
 
   sessions(client: T["client"]): Promise<ClientSessions> {
-    this.#sessions ??= this.#openSessions(client);
+    this.#sessions ??= this.#ahead ?? this.#openSessions(client);
     return this.#sessions;
   }
 
+  /** Makes ready what the first session waits for, as soon as a client has the answer to its `initialize`. */
+  async prepare({ requestId, client }: Omit<AcpRequest<unknown, T["client"]>, "params">): Promise<void> {
+    await this.parts.answers.after(requestId);
+    if (this.#sessions !== undefined) return;
+    const before = this.#ahead;
+    this.#ahead = this.#openSessions(client);
+    // The request for a session reports the failure of a host.
+    await Promise.allSettled([
+      before?.then((sessions) => sessions.leave()),
+      this.#ahead.then((sessions) => sessions.prepare()),
+    ]);
+  }
+
   async leave(): Promise<void> {
-    const sessions = await this.#sessions?.catch(() => undefined);
+    const sessions = await (this.#sessions ?? this.#ahead)?.catch(() => undefined);
     await sessions?.leave();
   }
 

@@ -6,7 +6,7 @@ import type {
   PROTOCOL_VERSION,
 } from "@agentclientprotocol/sdk/unstable";
 import { type ClientCapabilities, isOffered, showsOptionsOfOneKind } from "../session/client-capabilities.ts";
-import type { AcpConnection } from "../session/connection.ts";
+import type { AcpConnection, AcpRequest } from "../session/connection.ts";
 import { LOGIN_METHODS, SETUP_METHOD, SETUP_ARGS } from "../session/login.ts";
 import type { VersionTypes } from "../session/protocol-version.ts";
 
@@ -35,9 +35,10 @@ const VERSION: typeof PROTOCOL_VERSION = 1;
 /** The handler of `initialize`. Whatever version the client asks for, this one is offered. */
 export const initializeMethod =
   <T extends VersionTypes>(connection: AcpConnection<T>) =>
-  ({ params }: { readonly params: InitializeRequest }): InitializeResponse => {
+  ({ params, ...request }: AcpRequest<InitializeRequest, T["client"]>): InitializeResponse => {
     const capabilities = capabilitiesOf(params);
     connection.capabilities = capabilities;
+    void connection.prepare(request);
     const { process } = connection.parts;
     const mcp = process.connectMcp !== undefined;
     return initializeAnswer(capabilities, { version: process.version, mcp });
