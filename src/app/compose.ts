@@ -1,5 +1,6 @@
 import { defined } from "../shared/json/defined.ts";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { jsonrepair } from "jsonrepair";
 import { type Host, type HostOptions, type ExtraCommands, openHost } from "../core/index.ts";
@@ -152,8 +153,9 @@ function openPrograms({ store, live, machine, host }: ProgramParts, options: Age
   const notes = new ProcessNotes(host);
   const clock = systemClock;
   const background = new BackgroundProcesses(spawner, clock, notes);
+  const cache = join(live.current.paths.home, "cache");
   const isBusy = (id: string): boolean => background.list(id).some(({ exit }) => exit === undefined);
-  const sandboxes = new SessionSandboxes({ live, machine, spawner, clock, isBusy });
+  const sandboxes = new SessionSandboxes({ live, machine, spawner, clock, isBusy, cache });
   return {
     spawner,
     background,

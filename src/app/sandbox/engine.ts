@@ -1,13 +1,18 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import type { Clock } from "../../shared/async/clock.ts";
 import type { Machine, SandboxAvailability, SandboxProbe, Spawner } from "../../providers/tools/index.ts";
 import { canonicalJson } from "../../shared/json/json.ts";
 import type { TerminalSettings } from "../config/terminal.ts";
+import { packageVersion } from "../process/version.ts";
 
 /** The parts with which a sandbox is found, tried and opened. */
 export interface EngineParts {
   readonly machine: Machine;
   readonly spawner: Spawner;
   readonly clock: Clock;
+  /** The folder in the home for what can be made again. */
+  readonly cache: string;
 }
 
 /** The code of the sandbox, loaded when the first command is to run. */
@@ -26,10 +31,27 @@ export class SandboxProbes {
 }
 
 async function openProbe(settings: TerminalSettings, parts: EngineParts): Promise<SandboxProbe> {
-  const { SandboxProbe } = await loadSandbox();
+  const { SandboxProbe, StoredProofs } = await loadSandbox();
   const options = { ...parts, arch: process.arch };
-  if (settings.backend !== "container") return new SandboxProbe(options);
-  return new SandboxProbe(options, () => findContainers(settings, parts));
+  if (settings.backend === "container")
+    return new SandboxProbe(options, { find: () => findContainers(settings, parts) });
+  const program = programMark();
+  if (program === undefined) return new SandboxProbe(options);
+  const file = join(parts.cache, "sandbox-proofs.json");
+  const { machine, clock } = parts;
+  return new SandboxProbe(options, {
+    proofs: new StoredProofs({ file, program, machine, now: () => clock.now() }),
+  });
+}
+
+/**
+ * The version of the program, with the marks of its code: a build of the same version may build other walls. Sources that
+ * are run as they are have no mark for all of them: nothing is kept of their proofs.
+ */
+function programMark(): string | undefined {
+  if (import.meta.url.endsWith(".ts")) return undefined;
+  const { size, mtimeMs } = statSync(new URL(import.meta.url));
+  return canonicalJson([packageVersion(), import.meta.url, size, mtimeMs]);
 }
 
 async function findContainers(

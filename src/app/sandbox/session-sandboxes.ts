@@ -53,10 +53,15 @@ export class SessionSandboxes implements CommandSites, AsyncDisposable {
     return this.settings;
   }
 
-  /** What this machine has, and whether it holds: escapes are tried at the first call, and for other settings again. */
-  async status(): Promise<SandboxStatus> {
+  /**
+   * What this machine has, and whether it holds: escapes are tried at the first call, and for other settings again, unless a
+   * process of the last day has tried the same.
+   *
+   * @param anew - they are tried in any case
+   */
+  async status({ anew = false }: { readonly anew?: boolean } = {}): Promise<SandboxStatus> {
     const probe = await this.#probes.probeFor(this.settings, this.#parts);
-    const status = await probe.status(this.#policy());
+    const status = await (anew ? probe.prove(this.#policy()) : probe.status(this.#policy()));
     // People get an image, or start an engine, without a word to the agent.
     if (!status.available && this.settings.backend === "container") probe.forget();
     return status;
@@ -223,7 +228,14 @@ export class SessionSandboxes implements CommandSites, AsyncDisposable {
       onUnlisted: (target: Parameters<HostQuestions["ask"]>[0]) =>
         place.questions.ask(target, (entry) => place.allow(entry)),
     };
-    const opened = await openSandbox(status.engine, policy, { machine, clock });
+    const opened = await openSandbox(status.engine, policy, { machine, clock }).catch(
+      async (thrown: unknown) => {
+        // Something has changed since the walls were tried: the next command looks, and tries, again.
+        place.form = "";
+        (await this.#probes.probeFor(this.settings, this.#parts)).forget();
+        throw thrown;
+      },
+    );
     if (opened.available) place.sandboxes.push(opened.sandbox);
     else if (status.engine.kind === "container") place.form = "";
     return opened;

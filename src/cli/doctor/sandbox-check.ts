@@ -15,7 +15,7 @@ export async function* sandboxChecks(io: Io): AsyncGenerator<Check> {
       yield { name, ok: true, text: "off (terminal.backend: local): commands run as you, after an approval" };
       return;
     }
-    const status = await sandboxes.status();
+    const status = await sandboxes.status({ anew: true });
     if (status.available) {
       const { engine } = status;
       const what = engineWords(engine);

@@ -66,6 +66,20 @@ describe.skipIf(noSandbox !== undefined)(`with a sandbox ${noSandbox ?? ""}`, ()
     expect(stdout).not.toContain(stage.folder + "\n");
   });
 
+  test("a later `agent run` goes by the proof of an earlier one, in the same walls, which no command can touch", async () => {
+    await using stage = sandboxStage();
+    await stage.run(["run", "--demo", "run `true`"]);
+    const proofs = join(stage.home, "cache", "sandbox-proofs.json");
+    const kept = readFileSync(proofs, "utf8");
+    writeFileSync(join(stage.folder, "secret"), "canary");
+    const touches = `${WRITES.slice(0, -1)}; cat ${proofs}; echo {} > ${proofs}; rm -rf ${stage.home}\``;
+    const { stdout } = await stage.run(["run", "--demo", touches]);
+    expect(readFileSync(join(stage.workspace, "here"), "utf8")).toBe("made\n");
+    expect(existsSync(join(stage.folder, "out"))).toBe(false);
+    expect(stdout).not.toMatch(/canary|"marks"/);
+    expect(readFileSync(proofs, "utf8")).toBe(kept);
+  });
+
   test("`agent run` refuses what would leave, and says so", async () => {
     await using stage = sandboxStage();
     const { stderr, code } = await stage.run(["run", "--demo", "run `git push origin main`"]);

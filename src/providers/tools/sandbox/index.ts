@@ -23,7 +23,8 @@ export type {
   SandboxHosts,
   WrappedProgram,
 } from "./port.ts";
-export { SandboxProbe, type SandboxStatus } from "./probe.ts";
+export { type ProbeParts, SandboxProbe, type SandboxStatus } from "./probe.ts";
+export { StoredProofs } from "./stored-proofs.ts";
 export {
   type EscapeKind,
   type EscapePlaces,

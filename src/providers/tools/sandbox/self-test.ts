@@ -80,6 +80,41 @@ export async function testSandbox(
   policy: SandboxPolicy,
   tools: SandboxTestTools,
 ): Promise<SandboxTest> {
+  return await inTestSandbox(engine, { policy, tools }, async (places) => {
+    const interpreter = places.sandbox.interpreter ?? interpreterOf(engine);
+    if (interpreter === undefined) throw new HostError("tool_failed", NO_INTERPRETER);
+    return await tryEscapes({ ...places, interpreter }, tools);
+  });
+}
+
+/** Whether a program starts in a sandbox as a policy describes it; says nothing of whether the walls hold. */
+export async function startsInside(
+  engine: SandboxEngine,
+  policy: SandboxPolicy,
+  tools: SandboxTestTools,
+): Promise<boolean> {
+  try {
+    return await inTestSandbox(engine, { policy, tools }, async ({ root, sandbox }) => {
+      const attempt = await start(tools, { script: `echo ${DONE}`, cwd: root, sandbox });
+      const { code } = await attempt.child.exited;
+      return code === 0 && attempt.text().trim() === DONE;
+    });
+  } catch {
+    return false;
+  }
+}
+
+interface TestParts {
+  readonly policy: SandboxPolicy;
+  readonly tools: SandboxTestTools;
+}
+
+/** Opens a sandbox on a workspace of its own, without hosts, for as long as `run` takes. */
+async function inTestSandbox<T>(
+  engine: SandboxEngine,
+  { policy, tools }: TestParts,
+  run: (places: Omit<EscapePlaces, "interpreter"> & { readonly sandbox: Sandbox }) => Promise<T>,
+): Promise<T> {
   const { onUnlisted: _nobody, ...walls } = policy;
   const outside = await realpath(policy.tempDir);
   const root = await mkdtemp(join(outside, "agent-sandbox-test-"));
@@ -87,12 +122,7 @@ export async function testSandbox(
     const opened = await openSandbox(engine, { ...walls, roots: [root], hosts: [] }, tools);
     if (!opened.available) throw new HostError("tool_failed", `${opened.reason} ${opened.advice}`);
     await using sandbox = opened.sandbox;
-    const interpreter = sandbox.interpreter ?? interpreterOf(engine);
-    if (interpreter === undefined) throw new HostError("tool_failed", NO_INTERPRETER);
-    return await tryEscapes(
-      { root, outside, secretIn: policy.apart[0] ?? outside, interpreter, sandbox },
-      tools,
-    );
+    return await run({ root, outside, secretIn: policy.apart[0] ?? outside, sandbox });
   } finally {
     await rm(root, { recursive: true, force: true });
   }
