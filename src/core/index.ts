@@ -119,7 +119,8 @@ export { PollingWorker, type PollingWorkerOptions } from "../shared/async/pollin
 export { decodeRow, encodeRow } from "./log/row-codec.ts";
 export { type OnceOptions, type OnceResult, runOnce } from "./run-once.ts";
 export type { Services, SystemPrompt } from "./ports/services.ts";
-export { type QuestionAnswer, type Compression, type InterruptOptions, Session } from "./session.ts";
+export type { Compression } from "./session/compress-session.ts";
+export { type QuestionAnswer, type InterruptOptions, Session } from "./session.ts";
 export {
   type CallState,
   type Counts,

@@ -1,24 +1,21 @@
 import { type ContextPart, contextParts } from "./session/context-parts.ts";
-import { defined } from "../shared/json/defined.ts";
 import { readOnce } from "../shared/async/read-once.ts";
 import type { Attachment } from "./ports/attachment.ts";
-import { compressConversation, NOTHING_OLDER } from "./conversation/compress.ts";
 import { promptText } from "./events/content.ts";
 import { HostError } from "../shared/errors/host-error.ts";
 import { checkTitle } from "./turn/title.ts";
 import type { Row, SessionEvent, SettingsPatch } from "./events/events.ts";
 import type { Origin } from "./events/prompt.ts";
 import { isQuestion, type Resolution } from "./events/question-events.ts";
-import { loadConversation } from "./conversation/load-conversation.ts";
 import { type AnswerInput, findQuestion } from "./questions/answer-question.ts";
 import type { Interrupted } from "./session/prompt-operations.ts";
 import { type FirstSubmission, NOBODY, submitPrompt, takeBack } from "./session/submission.ts";
 import { type ReadOptions, readEvents } from "./log/reader.ts";
 import { seal } from "../shared/crypto/sealed-secret.ts";
+import { type Compression, compressSession } from "./session/compress-session.ts";
 import type { NoteName, OperationInput } from "./session/operations.ts";
 import type { SessionActor } from "./session/session-actor.ts";
 import type { OpenQuestion, SessionState } from "./state/state.ts";
-import { estimateTokens } from "./conversation/tokens.ts";
 import type { Turn } from "./session/turn-handle.ts";
 import type { PastPrompt } from "./conversation/past-prompts.ts";
 import {
@@ -222,25 +219,8 @@ export class Session {
    * @param focus - what the summary must not lose
    * @throws HostError `session_busy` while a turn runs, `model_*`, `provider_*`
    */
-  async compress(options: { readonly focus?: string; readonly signal: AbortSignal }): Promise<Compression> {
-    const { log, writer, services } = this.#actor;
-    const state = await this.refresh();
-    if (state.turn !== undefined)
-      throw new HostError("session_busy", "session busy: interrupt the turn, then compress.");
-    const model = services.models().resolve(state.settings);
-    const conversation = await loadConversation(log);
-    const keep = Math.min(model.contextLength, estimateTokens(conversation.history())) / 4;
-    const event = await compressConversation(
-      { writer, services, model, signal: options.signal },
-      { keep, automatic: false, ...defined({ focus: options.focus }) },
-    );
-    // Who asked hears it from the answer: nothing happened that others would want to know.
-    if (event.type === "history.compress_failed" && event.reason === NOTHING_OLDER)
-      return { done: false, reason: event.reason };
-    const { applied } = await this.#actor.run("compressed", { event });
-    if (event.type === "history.compress_failed") return { done: false, reason: event.reason, told: true };
-    if (!applied) return { done: false, reason: "The conversation changed meanwhile." };
-    return { done: true, tokensBefore: event.tokensBefore, tokensAfter: event.tokensAfter };
+  compress(options: { readonly focus?: string; readonly signal: AbortSignal }): Promise<Compression> {
+    return compressSession(this.#actor, options);
   }
 
   /** Marks the session as ended; a later turn opens it again. */
@@ -275,6 +255,11 @@ export class Session {
     }
   }
 
+  /** Keeps all rows of the session, which were just read, for a minute: a turn is likely to follow. */
+  keepRows(rows: readonly Row[]): void {
+    this.#actor.log.keepRows(rows);
+  }
+
   /** Rows in `(after, to]`, for those who project the log. */
   rows(after: number, to: number): Promise<readonly Row[]> {
     return this.#actor.log.rows(after, to);
@@ -284,12 +269,6 @@ export class Session {
     return `${prefix}_${this.#actor.services.hex(8)}`;
   }
 }
-
-/** The result of a compression; tokens are estimates of the replaced part and of its summary. */
-export type Compression =
-  | { readonly done: true; readonly tokensBefore: number; readonly tokensAfter: number }
-  /** `told`: the log has a row that says so to who follows the session. */
-  | { readonly done: false; readonly reason: string; readonly told?: true };
 
 /** The options of an interruption. */
 export interface InterruptOptions {

@@ -81,7 +81,7 @@ export class AttachedSession {
     this.#view.beginReplay();
     this.#shownTo = 0;
     const { signal } = this.#life;
-    for await (const event of session.events({ follow: false, live: false, signal })) {
+    for await (const event of session.events({ follow: false, live: false, keepsRows: true, signal })) {
       if (!isUndone(event, state)) await this.#show(event);
       this.#shownTo = event.seq;
     }

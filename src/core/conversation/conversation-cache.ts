@@ -66,6 +66,7 @@ export class ConversationCache {
       for (const row of this.#meanwhile) this.#add(conversation, row);
       if (conversation.stale || forgotten !== this.#forgotten) continue;
       this.#conversation = conversation;
+      this.#writer.log.forgetRows();
       return conversation;
     }
   }

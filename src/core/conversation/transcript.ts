@@ -33,26 +33,45 @@ export interface TranscriptPage {
   readonly before?: number;
 }
 
-const PAGE_ROWS = 400;
+/** Rows for one entry: of a turn without tools there are twice as many as it has entries. */
+const ROWS_PER_ENTRY = 3;
+const LEAST_PAGE = 400;
+const LARGEST_PAGE = 5000;
+
+/** The entries that are read: at most `limit`, or all of one row when that one holds more. */
+export interface TranscriptRange {
+  readonly limit: number;
+  /** Only those before this cursor. */
+  readonly before?: number;
+}
 
 /**
  * The newest entries before a cursor: at most `limit`, or all of one row when that one holds more, as a conversation that
  * was given whole does.
+ *
+ * @param session.keepRows - gets all rows of the session when they were read
  */
 export async function readTranscript(
-  store: Store,
-  session: { readonly id: string; readonly state: SessionState },
-  options: { readonly before?: number; readonly limit: number },
+  store: Pick<Store, "readBefore">,
+  session: {
+    readonly id: string;
+    readonly state: SessionState;
+    readonly keepRows?: (rows: readonly Row[]) => void;
+  },
+  options: TranscriptRange,
 ): Promise<TranscriptPage> {
+  const size = Math.min(LARGEST_PAGE, Math.max(LEAST_PAGE, options.limit * ROWS_PER_ENTRY));
   let before = options.before ?? session.state.seq + 1;
   let rows: readonly Row[] = [];
+  let entries: readonly TranscriptEntry[] = [];
   for (;;) {
-    const page = await store.readBefore(session.id, before, PAGE_ROWS);
-    rows = [...page.map(decodeRow), ...rows];
+    const page = (await store.readBefore(session.id, before, size)).map(decodeRow);
+    rows = [...page, ...rows];
+    entries = [...transcript(page, session.state), ...entries];
     before = page[0]?.seq ?? 0;
-    const entries = transcript(rows, session.state);
-    const whole = page.length < PAGE_ROWS;
+    const whole = page.length < size;
     if (entries.length < options.limit && !whole) continue;
+    if (whole) session.keepRows?.(rows);
     const first = entries.at(-options.limit)?.seq;
     // A cursor stands before a row or behind it: what were cut off within one could never be read.
     const shown = first === undefined ? entries : entries.filter(({ seq }) => seq >= first);

@@ -1,6 +1,7 @@
 import type { SessionEvent } from "../events/events.ts";
 import type { ReadPosition, SessionLog } from "./session-log.ts";
 import { EphemeralReader } from "./ephemeral-reader.ts";
+import { ReadAhead } from "./read-ahead.ts";
 
 /** The options of reading a log. */
 export interface ReadOptions {
@@ -11,6 +12,8 @@ export interface ReadOptions {
   readonly follow?: boolean;
   /** Events that are in no log too, the default when following. */
   readonly live?: boolean;
+  /** Keep the rows for a minute: a turn is likely to follow, which needs them. `false` by default. */
+  readonly keepsRows?: boolean;
 }
 
 /**
@@ -21,8 +24,8 @@ export async function* readEvents(
   log: SessionLog,
   options: ReadOptions = {},
 ): AsyncGenerator<SessionEvent, void> {
-  const { after = 0, signal, follow = true, live = follow } = options;
-  const position: ReadPosition = { after, foreignAppends: -1 };
+  const { after = 0, signal, follow = true, live = follow, keepsRows = false } = options;
+  const position: ReadPosition = { after, foreignAppends: -1, keepsRows, ahead: new ReadAhead() };
   using listener = log.listen(signal);
   const shown = live ? new EphemeralReader(log.live) : undefined;
   let seq = after;

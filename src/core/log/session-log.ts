@@ -9,6 +9,8 @@ import { EphemeralState } from "./ephemeral-state.ts";
 import { sessionDamaged, sessionNotFound } from "./errors.ts";
 import { answerText, expand } from "./expand.ts";
 import { decodeRow } from "./row-codec.ts";
+import { ReadAhead } from "./read-ahead.ts";
+import { RecentRows } from "./recent-rows.ts";
 import { SharedReads } from "./shared-reads.ts";
 import { type CommittedRow, LogWindow } from "./window.ts";
 
@@ -20,6 +22,9 @@ export interface ReadPosition {
   after: number;
   /** The number of foreign appends that it has seen; see `SessionLog.noteForeignAppend`. */
   foreignAppends: number;
+  /** The rows that it reads are kept for a moment, see `RecentRows`. */
+  readonly keepsRows?: boolean;
+  readonly ahead?: ReadAhead;
 }
 
 /** The parts of the host that a log reads with. */
@@ -46,6 +51,7 @@ export class SessionLog {
   readonly #changed = new Signal();
   readonly #window: LogWindow;
   readonly #reads: SharedReads;
+  readonly #recent: RecentRows;
   #state: SessionState;
   #gone = false;
   #foreignAppends = 0;
@@ -61,6 +67,7 @@ export class SessionLog {
     this.#onRows = onRows;
     this.#window = new LogWindow(state.seq);
     this.#reads = new SharedReads(ports.clock);
+    this.#recent = new RecentRows(ports.clock);
   }
 
   get state(): SessionState {
@@ -133,6 +140,7 @@ export class SessionLog {
   markDeleted(): HostError {
     // One that is only about to be made is not gone.
     this.#gone = this.#state.n > 0;
+    this.#recent.forget();
     this.#changed.notify();
     return sessionNotFound(this.id);
   }
@@ -174,7 +182,7 @@ export class SessionLog {
     if (this.#window.covers(after) && (this.holdsLease || !isForeign)) {
       events = await this.#fromWindow(after);
     } else {
-      events = await this.#reads.stored(after, () => this.#readStore(after));
+      events = await this.#reads.stored(after, () => this.#readStore(position));
     }
     position.after = events.at(-1)?.seq ?? after;
     return events;
@@ -182,15 +190,28 @@ export class SessionLog {
 
   /** All rows in `(after, to]`. */
   async rows(after: number, to: number): Promise<readonly Row[]> {
-    if (this.#window.covers(after)) return this.#window.after(after).rows.filter(({ seq }) => seq <= to);
-    const rows: Row[] = [];
-    for (let from = after; ;) {
-      const page = await this.#page(from);
-      for (const row of page.rows) if (row.seq <= to) rows.push(decodeRow(row));
+    const rows = [...this.#recent.between(after, to)];
+    const ahead = new ReadAhead();
+    for (let from = rows.at(-1)?.seq ?? after; from < to;) {
+      if (this.#window.covers(from))
+        return [...rows, ...this.#window.after(from).rows.filter(({ seq }) => seq <= to)];
+      const page = await this.#nextPage(from, ahead, to);
       from = page.rows.at(-1)?.seq ?? to;
       if (page.damagedAt !== undefined && from < to) throw sessionDamaged(this.id, page.damagedAt);
-      if (!page.more || from >= to) return rows;
+      for (const row of page.rows) if (row.seq <= to) rows.push(decodeRow(row));
+      if (!page.more) break;
     }
+    return rows;
+  }
+
+  /** Keeps the rows from the log's beginning, which somebody has just read, for the conversation of the next turn. */
+  keepRows(rows: readonly Row[]): void {
+    this.#recent.add(0, rows);
+  }
+
+  /** Frees the rows that were kept. */
+  forgetRows(): void {
+    this.#recent.forget();
   }
 
   #fromWindow(after: number): Promise<readonly SessionEvent[]> {
@@ -200,11 +221,22 @@ export class SessionLog {
     });
   }
 
-  async #readStore(after: number): Promise<readonly SessionEvent[]> {
-    const page = await this.#page(after);
+  async #readStore({ after, ahead, keepsRows }: ReadPosition): Promise<readonly SessionEvent[]> {
+    const page = await this.#nextPage(after, ahead);
     if (!this.holdsLease) this.#addForeign(page);
     if (page.rows.length === 0 && page.damagedAt !== undefined) throw sessionDamaged(this.id, page.damagedAt);
-    return await this.#expand(page.rows.map(decodeRow), page.pieces, after);
+    const rows = page.rows.map(decodeRow);
+    if (keepsRows === true) this.#recent.add(after, rows);
+    return await this.#expand(rows, page.pieces, after);
+  }
+
+  /** Reads a page, and begins to read the one behind it if a reader is to come there. */
+  async #nextPage(after: number, ahead?: ReadAhead, to = Infinity): Promise<Snapshot> {
+    const foreignAppends = this.#foreignAppends;
+    const page = await (ahead?.take({ after, foreignAppends }) ?? this.#page(after));
+    const end = page.rows.at(-1)?.seq ?? Infinity;
+    if (page.more && end < to) ahead?.begin({ after: end, foreignAppends }, this.#page(end));
+    return page;
   }
 
   async #page(after: number): Promise<Snapshot> {

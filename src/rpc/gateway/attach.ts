@@ -51,7 +51,11 @@ export async function attach(
   const page: MessagePage =
     omitMessages || state.counts.messages === 0
       ? { messages: [] }
-      : await newestMessages(gateway, { id: session.id, state }, limits);
+      : await newestMessages(
+          gateway,
+          { id: session.id, state, keepRows: (rows) => session.keepRows(rows) },
+          limits,
+        );
   const start = connection.join(opened, seq);
   options.afterResponse(() => {
     void announce(gateway, { session, connection, seq }).then(start);
@@ -93,10 +97,10 @@ type MessagePage = Pick<Attached, "messages" | "before">;
 /** Reads the newest messages of a session, those of the running turn among them. */
 export async function newestMessages(
   { host }: GatewayContext,
-  { id, state }: Pick<Session, "id" | "state">,
+  session: Pick<Session, "id" | "state"> & Partial<Pick<Session, "keepRows">>,
   options: { readonly limit: number; readonly before?: number },
 ): Promise<MessagePage> {
-  const { entries, before } = await readTranscript(host.services.store, { id, state }, options);
+  const { entries, before } = await readTranscript(host.services.store, session, options);
   return { messages: entries.map(encodeTranscriptEntry), ...defined({ before }) };
 }
 
