@@ -21,6 +21,8 @@ const ROWS = [
   "tool-call",
   "at-once",
   "http-at-once",
+  "long-session",
+  "resume",
   "tui",
   "start",
 ];
