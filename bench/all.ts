@@ -18,6 +18,7 @@ const ROWS = [
   "first-turn",
   "turns",
   "stream",
+  "latency",
   "tool-call",
   "at-once",
   "http-at-once",

@@ -8,9 +8,16 @@ export interface ModelProcess extends AsyncDisposable {
   readonly baseUrl: string;
 }
 
-/** @param args - for the server, such as `--tokens 20000 --writes 1` */
-export async function startModelProcess(args: readonly string[] = []): Promise<ModelProcess> {
-  const program = fileURLToPath(new URL("../test/kit/model-server/main.ts", import.meta.url));
+const FIXED = fileURLToPath(new URL("../test/kit/model-server/main.ts", import.meta.url));
+
+/**
+ * @param args - for the server, such as `--tokens 20000 --writes 1`
+ * @param program - the server; the one that answers everything alike by default
+ */
+export async function startModelProcess(
+  args: readonly string[] = [],
+  program = FIXED,
+): Promise<ModelProcess> {
   const child = spawn(process.execPath, [program, ...args], { stdio: ["pipe", "pipe", "inherit"] });
   const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
   const { baseUrl } = JSON.parse(line) as { baseUrl: string };

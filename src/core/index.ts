@@ -148,6 +148,7 @@ export type {
   Head,
   ListQuery,
   Piece,
+  PieceSave,
   ReadRequest,
   SessionRecord,
   Snapshot,

@@ -45,6 +45,13 @@ export interface PendingAppend {
   readonly reject: (reason: unknown) => void;
 }
 
+/** Makes the entry of a queue and the promise of its caller. */
+export function pendingAppend<T>(decide: Transaction<T>) {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  // The queue forgets the type of a value; it goes back to the promise of the same call.
+  return { promise, decide, resolve: resolve as PendingAppend["resolve"], reject };
+}
+
 /** One append, as several transactions decided it together. */
 export interface AppendPlan {
   readonly rows: readonly Row[];

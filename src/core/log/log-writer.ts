@@ -1,3 +1,4 @@
+import { setImmediate as atEndOfTick } from "node:timers";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import type { DeltaEvent, LiveEvent, Row } from "../events/events.ts";
 import type { Services } from "../ports/services.ts";
@@ -6,6 +7,7 @@ import type { SessionState } from "../state/state.ts";
 import {
   type AppendPlan,
   type PendingAppend,
+  pendingAppend,
   planAppend,
   requestOf,
   type Transaction,
@@ -16,7 +18,7 @@ import { StreamedText, type TextBatch } from "./streamed-text.ts";
 
 /** The parts of the host that a log is written with. */
 export interface WriterPorts extends Pick<Services, "clock" | "redactor" | "observe"> {
-  readonly store: Pick<Store, "append" | "answer">;
+  readonly store: Pick<Store, "append" | "answer" | "savePieces">;
 }
 
 /** A listener to the appends of a writer, before it is known whether they hold. */
@@ -117,13 +119,14 @@ export class LogWriter {
     return this.#settled;
   }
 
-  /** Streams text: it has its cursor now, is saved with this tick's batch, and shown once that is done. */
+  /** Streams text: it has its cursor now, is saved with this tick's text, and shown once that is done. */
   stream({ type, text }: DeltaEvent): void {
     if (text === "" || !this.log.holdsLease) return;
     const kind = type === "message.delta" ? "text" : "reasoning";
+    // Text that comes in one tick, as the parts of one network packet do, is saved and shown together.
+    if (!this.#text.hasUnsaved) atEndOfTick(() => this.#launch());
     this.#text.add({ cursor: this.#cursor, kind, text });
     this.#cursor += text.length;
-    this.#scheduleLaunch();
   }
 
   /** Waits while more than `limit` characters of streamed text are not saved yet. */
@@ -155,12 +158,23 @@ export class LogWriter {
 
   /** Sends what can be sent now; the rest goes when an append has settled. */
   #launch(): void {
+    this.#saveText();
     while (!this.#preparing && this.#mayLaunch()) {
       const [first] = this.#pending;
       if (first?.prepare !== undefined) return void this.#prepare(first, first.prepare);
       const next = this.#pending.findIndex(({ prepare }) => prepare !== undefined);
       this.#append(this.#pending.splice(0, next === -1 ? this.#pending.length : next));
     }
+  }
+
+  /** Saves and shows text at once, where the store can; else it goes with an append. */
+  #saveText(): void {
+    const { id, fence, state } = this.log;
+    if (this.#inFlight > 0 || this.#preparing || fence === undefined || !this.#text.hasUnsaved) return;
+    const pieces = this.#text.unsaved;
+    if (!this.#ports.store.savePieces({ session: id, fence, n: state.n, pieces })) return;
+    this.#text.saved();
+    this.log.commit([], pieces, state);
   }
 
   #mayLaunch(): boolean {
@@ -273,13 +287,7 @@ export class LogWriter {
       this.#planned = undefined;
       this.#changesLease = false;
     }
-    this.#text.appendSettled();
+    this.#text.settle();
     this.#launch();
   }
-}
-
-function pendingAppend<T>(decide: Transaction<T>) {
-  const { promise, resolve, reject } = Promise.withResolvers<T>();
-  // The queue forgets the type of a value; it goes back to the promise of the same call.
-  return { promise, decide, resolve: resolve as PendingAppend["resolve"], reject };
 }

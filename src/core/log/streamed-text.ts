@@ -27,6 +27,11 @@ export class StreamedText {
     return this.#unsaved.length > 0;
   }
 
+  /** What the store does not have yet. */
+  get unsaved(): readonly Piece[] {
+    return this.#unsaved;
+  }
+
   add(piece: Piece): void {
     this.#pieces.push(piece);
     this.#unsaved.push(piece);
@@ -57,8 +62,14 @@ export class StreamedText {
     this.#unsaved = [];
   }
 
-  /** An append has arrived, or failed. */
-  appendSettled(): void {
+  /** The store has saved what it did not have. */
+  saved(): void {
+    this.#unsaved = [];
+    this.settle();
+  }
+
+  /** An append has arrived, or failed, or text was saved without one. */
+  settle(): void {
     if (this.#unsaved.length === 0) this.#backlog = 0;
     this.#drained.notify();
   }

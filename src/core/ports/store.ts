@@ -53,6 +53,15 @@ export interface AppendRequest {
   readonly results: readonly CommandResult[];
 }
 
+/** Streamed text that is to be saved at once, under a lease that is held. */
+export interface PieceSave {
+  readonly session: string;
+  readonly fence: number;
+  /** The rows of the session's log; no append of the session is under way. */
+  readonly n: number;
+  readonly pieces: readonly Piece[];
+}
+
 /** The result of an append. */
 export type AppendResult =
   /** Committed; `fence` is the lease still held. */
@@ -173,6 +182,11 @@ export interface Store extends AsyncDisposable {
   /** Adds a session and its first rows. Resolves `false` when the id is taken. */
   create(id: string, rows: readonly StoredRow[], state: SessionState): Promise<boolean>;
   append(request: AppendRequest): Promise<AppendResult>;
+  /**
+   * Saves streamed text before it returns: as safe as the pieces of an append, and for the same readers. `false`: this
+   * store has no such way, or not for this text, and nothing is saved; append the pieces.
+   */
+  savePieces(save: PieceSave): boolean;
   read(session: string, request: ReadRequest): Promise<Snapshot | undefined>;
   /** The newest rows whose own cursor is below `before`, oldest first. */
   readBefore(session: string, before: number, limit: number): Promise<readonly StoredRow[]>;

@@ -78,6 +78,14 @@ function checkRows(session: string, after: Head, rows: readonly StoredRow[]): vo
   }
 }
 
+/** The refusal to remove a session that a living process drives. */
+export const sessionInUse = (session: string, pid: number): HostError =>
+  new HostError(
+    "session_busy",
+    `Session ${session} is in use by process ${pid}. End its turn there, then remove it.`,
+    { details: { subject: session } },
+  );
+
 const notInOrder = (session: string, what: string): HostError =>
   new HostError(
     "internal",

@@ -6,9 +6,9 @@ import {
   type Command,
   type CommandResult,
   type DeadHost,
-  EMPTY_STATE,
   type Head,
   type ListQuery,
+  type PieceSave,
   type Owner,
   type ReadRequest,
   type Records,
@@ -19,9 +19,8 @@ import {
   type StoredRow,
   joinPieces,
 } from "../../core/index.ts";
-import { HostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
-import { checkAppend, checkNewSession } from "./append-rules.ts";
+import { checkAppend, checkNewSession, sessionInUse } from "./append-rules.ts";
 import { blobHash, type BlobStore, isBlobHash, blobNotFound } from "./blob-store.ts";
 import { CommandSender } from "./command-sender.ts";
 import { RecordClient } from "./record-client.ts";
@@ -29,7 +28,9 @@ import type { HomeProcess } from "./home-process.ts";
 import { Liveness, type LivenessOptions } from "./liveness.ts";
 import type { StoreBackend, HostEntry, SessionEntry, StoreEvent, StoreStats } from "./operations.ts";
 import { HostHeartbeat } from "./heartbeat.ts";
-import { encodeStateEntry, searchable } from "./state-entry.ts";
+import { PieceSaver } from "./pieces/piece-saver.ts";
+import type { PieceSink } from "./pieces/saved-pieces.ts";
+import { decodeStateEntry, encodeStateEntry, searchable } from "./state-entry.ts";
 import { Sweeper } from "./sweeper.ts";
 import { SessionWatchers } from "./session-watchers.ts";
 
@@ -40,6 +41,8 @@ export type HomeStore = Store & Pick<BackendStore, "stats" | "sweep" | "processe
 export interface BackendStoreParts extends LivenessOptions {
   readonly backend: StoreBackend;
   readonly blobs: BlobStore;
+  /** Where streamed text is saved without the backend. */
+  readonly pieces: PieceSink;
 }
 
 /** The store port over a backend: it encodes and checks requests, judges which hosts live, and waits for answers. */
@@ -53,6 +56,7 @@ export class BackendStore implements Store {
   readonly #watchers: SessionWatchers;
   readonly #commands: CommandSender;
   readonly #sweeper: Sweeper;
+  readonly #pieces: PieceSaver;
   #onCommand: ((command: Command) => void) | undefined;
   #closing: Promise<void> | undefined;
 
@@ -66,6 +70,7 @@ export class BackendStore implements Store {
     this.#watchers = new SessionWatchers(backend);
     this.#commands = new CommandSender({ backend, clock, liveness: this.#liveness });
     this.#sweeper = new Sweeper(backend, clock);
+    this.#pieces = new PieceSaver(ports.pieces);
     this.records = new RecordClient({
       backend,
       clock,
@@ -78,6 +83,8 @@ export class BackendStore implements Store {
   startSweeping(): void {
     this.#sweeper.start();
   }
+
+  readonly savePieces = (save: PieceSave): boolean => this.#pieces.save(save);
 
   readonly handle = (event: StoreEvent): void => {
     switch (event.type) {
@@ -102,11 +109,13 @@ export class BackendStore implements Store {
     const { state, ...rest } = request;
     const encoded =
       state && encodeStateEntry(state, request.creates === true && state.parentId !== undefined);
+    this.#pieces.sending(request);
     const answer = await this.#backend.call("append", {
       ...rest,
       pieces: joinPieces(request.pieces),
       ...(encoded && { state: encoded }),
     });
+    this.#pieces.answered(request, answer);
     if (answer.status === "owned") return { status: "owned", owner: this.#judge(answer.holder) };
     if (answer.status === "ok" && answer.fence !== undefined) this.#heartbeat.beat();
     return answer;
@@ -150,16 +159,11 @@ export class BackendStore implements Store {
     for (;;) {
       const { removed, holder } = await this.#backend.call("remove", { session, holder: dead });
       if (holder === undefined) {
+        this.#pieces.forget(session);
         if (removed) await this.#sweeper.purge();
         return removed;
       }
-      if (this.#judge(holder).alive) {
-        throw new HostError(
-          "session_busy",
-          `Session ${session} is in use by process ${holder.pid}. End its turn there, then remove it.`,
-          { details: { subject: session } },
-        );
-      }
+      if (this.#judge(holder).alive) throw sessionInUse(session, holder.pid);
       dead = holder.id;
     }
   }
@@ -258,8 +262,7 @@ export class BackendStore implements Store {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
+    return (this.#closing ??= this.#close());
   }
 
   async #close(): Promise<void> {
@@ -267,6 +270,7 @@ export class BackendStore implements Store {
     this.#sweeper.stop();
     this.#commands.close();
     await this.#backend.close();
+    this.#pieces.close();
   }
 
   #judge(host: HostEntry): Owner {
@@ -286,8 +290,7 @@ export class BackendStore implements Store {
     const { id, state, stale, damaged, holder } = current;
     return defined({
       id,
-      // The backend has checked the state's checksum and version: this is what `encodeStateEntry` wrote.
-      state: state === undefined ? EMPTY_STATE : (JSON.parse(state) as SessionState),
+      state: decodeStateEntry(state),
       damaged: damaged || stale,
       owner: holder && this.#judge(holder),
     });

@@ -1,4 +1,10 @@
-import { type ListQuery, STATE_VERSION, type SessionState, nextPrompt } from "../../core/index.ts";
+import {
+  EMPTY_STATE,
+  type ListQuery,
+  STATE_VERSION,
+  type SessionState,
+  nextPrompt,
+} from "../../core/index.ts";
 
 /** A session's state as it is stored: its JSON, and beside it the values that lists select and sort by. */
 export interface StateEntry {
@@ -43,6 +49,12 @@ export function encodeStateEntry(state: SessionState, child: boolean): StateEntr
   const waiting = state.turn === undefined && nextPrompt(state) !== undefined ? 1 : 0;
   const columns = { active_at: activeAt, marks, platform, source, cwd, title, words, waiting };
   return { version: STATE_VERSION, body: JSON.stringify(state), n, seq, columns };
+}
+
+/** The state of an entry whose checksum and version the backend has checked; the empty one when there is none. */
+export function decodeStateEntry(body: string | undefined): SessionState {
+  // This is what `encodeStateEntry` wrote.
+  return body === undefined ? EMPTY_STATE : (JSON.parse(body) as SessionState);
 }
 
 /** Text as it is compared in a search: without regard to case and to how accents are encoded. */

@@ -40,7 +40,12 @@ async function stage() {
     onRows: (rows) => heard.push(...rows.map(({ event }) => `row ${nameOf(event)}`)),
   });
   const ports = {
-    store: { append: held.append, answer: store.answer.bind(store) },
+    store: {
+      append: held.append,
+      answer: store.answer.bind(store),
+      // These tests are of appends.
+      savePieces: () => false,
+    },
     clock,
     redactor: () => redactor,
     observe: () => undefined,

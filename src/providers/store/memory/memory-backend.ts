@@ -42,7 +42,12 @@ export class MemoryBackend implements StoreBackend {
   constructor({ home, host, random, emit }: MemoryBackendParts) {
     this.#home = home;
     this.#random = random;
-    this.#context = new OperationContext(home.database, home.blobCleanup, host);
+    this.#context = new OperationContext({
+      database: home.database,
+      blobs: home.blobCleanup,
+      saved: home.pieces.saved,
+      host,
+    });
     this.#watcher = new ChangeWatcher(this.#context, emit);
     this.#batch = new Batch(this.#context, sqlOperations(this.#context, this.#watcher), NO_RESERVE);
     this.#unsubscribe = home.onChange((by) => {

@@ -1,9 +1,11 @@
 import { type BlobCleanup, type BlobStore, blobHash, blobDamaged, blobNotFound } from "../blob-store.ts";
+import { MemoryPieces } from "./memory-pieces.ts";
 import { openMemoryDatabase } from "../sqlite/open-database.ts";
 
 /** The data of a home in memory, which the stores of one process share as processes share a folder. */
 export class MemoryHomeData {
   readonly database = openMemoryDatabase();
+  readonly pieces = new MemoryPieces();
   readonly #blobs = new Map<string, Uint8Array>();
   readonly #listeners = new Set<(by: string) => void>();
 

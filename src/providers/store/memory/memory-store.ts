@@ -58,6 +58,7 @@ function open(home: MemoryHomeData, options: MemoryStoreOptions): HomeStore {
     isRunning: options.isRunning ?? (() => true),
     backend,
     blobs: home.blobs,
+    pieces: home.pieces.sink(hostId, random, () => home.changed(hostId)),
   });
   return store;
 }

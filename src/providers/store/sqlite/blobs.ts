@@ -33,11 +33,18 @@ export function isUnusedBlob(database: Database, hash: string): boolean {
 const DAY = 24 * 60 * 60_000;
 
 /** Deletes what was left behind by processes that died: a shard of the blobs each time, the rest with the first. */
-export function sweep({ database, blobs }: OperationContext, { now, shard }: StoreInput<"sweep">): void {
+export function sweep(
+  { database, blobs, saved }: OperationContext,
+  { now, shard }: StoreInput<"sweep">,
+): void {
   const before = now - DAY;
   if (shard === "00") {
     sweepCommands(database, now);
     database.run("DELETE FROM blob_claims WHERE at < ?", before);
+    saved.removeLeftovers({
+      before,
+      isKnown: (host) => database.one("SELECT 1 FROM hosts WHERE id = ?", host) !== undefined,
+    });
   }
   blobs.deleteLeftovers(shard, { before, isUsed: (hash) => !isUnusedBlob(database, hash) });
 }

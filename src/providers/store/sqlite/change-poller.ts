@@ -13,6 +13,7 @@ export class ChangePoller {
   readonly #watcher: ChangeWatcher;
   /** SQLite's count of others' commits at the last check. */
   #version = -1;
+  #textChanges = 0;
   #timer: NodeJS.Timeout | undefined;
   #quietChecks = 0;
 
@@ -60,8 +61,10 @@ export class ChangePoller {
     // SQLite's own count of commits by other connections.
     const version = this.#context.database.integer("data_version", "PRAGMA data_version");
     this.#quietChecks += 1;
-    if (version === this.#version) return;
+    const textChanges = this.#watcher.textChanges;
+    if (version === this.#version && textChanges === this.#textChanges) return;
     this.#version = version;
+    this.#textChanges = textChanges;
     this.#quietChecks = 0;
     this.#watcher.check();
   }

@@ -1,7 +1,8 @@
 import type { StoreEvent } from "../operations.ts";
-import { text } from "./columns.ts";
+import { nullableText, text } from "./columns.ts";
 import { hasCommands, isSettled, takeCommands } from "./commands.ts";
 import type { OperationContext } from "./operation-context.ts";
+import { endBeside } from "./pieces.ts";
 
 /** A reporter of changes by other hosts: rows and text of watched sessions, commands and their answers. */
 export class ChangeWatcher {
@@ -11,6 +12,8 @@ export class ChangeWatcher {
   readonly #watched = new Map<string, string>();
   /** Commands that this host sent and waits for. */
   readonly #sent = new Set<string>();
+  /** The hosts that drive watched sessions, this one left out, as of the last check. */
+  readonly #owners = new Set<string>();
   #listening = false;
   #newInterest = false;
 
@@ -66,8 +69,14 @@ export class ChangeWatcher {
     return isNew;
   }
 
+  /** A count of what the owners of watched sessions have saved beside the database. */
+  get textChanges(): number {
+    return this.#context.saved.changesOf(this.#owners);
+  }
+
   /** Reports everything that has changed since the last check. */
   check(): void {
+    this.#owners.clear();
     for (const [session, known] of this.#watched) {
       const end = this.#end(session);
       if (end === known) continue;
@@ -103,10 +112,13 @@ export class ChangeWatcher {
   /** Where a session's rows and pieces end. */
   #end(session: string): string {
     const row = this.#context.database.one(
-      `SELECT concat_ws(' ', key, n, seq, (SELECT max(cursor) FROM pieces WHERE session = key)) AS place
-       FROM sessions WHERE id = ?`,
+      `SELECT concat_ws(' ', key, n, s.seq, (SELECT max(cursor) FROM pieces WHERE session = key)) AS place, l.host, l.fence
+       FROM sessions s LEFT JOIN leases l ON l.session = s.key WHERE s.id = ?`,
       session,
     );
-    return row === undefined ? "" : text(row, "place");
+    if (row === undefined) return "";
+    const owner = nullableText(row, "host");
+    if (owner !== undefined && owner !== this.#context.host.id) this.#owners.add(owner);
+    return `${text(row, "place")} ${endBeside(this.#context, row)}`;
   }
 }

@@ -38,6 +38,7 @@ const HOLDINGS = `
 /** Ends this host: others may take over at once what it still holds. */
 export function endHost(context: OperationContext): void {
   if (beat(context)) context.database.run("UPDATE hosts SET ended = 1 WHERE id = ?", context.host.id);
+  else context.saved.remove(context.host.id);
   context.database.run("DELETE FROM blob_claims WHERE host = ?", context.host.id);
 }
 
@@ -67,11 +68,16 @@ export function listHosts({ database }: OperationContext): readonly HostHoldings
 }
 
 /** Forgets a dead host. It stays known as long as it holds a session, until another host takes that over. */
-export function forgetHost({ database }: OperationContext, host: string): void {
+export function forgetHost({ database, saved }: OperationContext, host: string): void {
   database.run("DELETE FROM children WHERE host = ?", host);
   database.run("UPDATE commands SET taken = NULL WHERE taken = ? AND ok IS NULL", host);
   database.run("DELETE FROM blob_claims WHERE host = ?", host);
-  database.run("DELETE FROM hosts WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM leases WHERE host = ?1)", host);
+  const forgotten = database.run(
+    "DELETE FROM hosts WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM leases WHERE host = ?1)",
+    host,
+  );
+  // Before the commit: as long as this transaction holds the lock, the host can take no lease.
+  if (forgotten > 0) saved.discard(host);
 }
 
 export function recordChild(context: OperationContext, child: ChildRecord): void {

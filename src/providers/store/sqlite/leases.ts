@@ -2,6 +2,7 @@ import { integer } from "./columns.ts";
 import type { Database } from "./database.ts";
 import { registerHost } from "./hosts.ts";
 import type { HeldLease, OperationContext } from "./operation-context.ts";
+import { adoptPieces } from "./pieces.ts";
 
 /** A session, and the reservation that its lease gets. */
 export interface LeaseUpdate {
@@ -55,7 +56,7 @@ export function takeOver(
 ): HeldLease | undefined {
   const { database } = context;
   const row = database.one(
-    `SELECT s.key, l.reserved FROM sessions s
+    `SELECT s.key, l.fence, l.reserved FROM sessions s
        JOIN leases l ON l.session = s.key LEFT JOIN hosts h ON h.id = l.host
      WHERE s.id = ? AND l.host = ? AND coalesce(h.beat, 0) = ?`,
     session,
@@ -64,6 +65,7 @@ export function takeOver(
   );
   if (row === undefined) return undefined;
   const key = integer(row, "key");
+  adoptPieces(context, { key, host: from, fence: integer(row, "fence") });
   // The dead host did not carry out the commands that it took and never answered.
   database.run("UPDATE commands SET taken = NULL WHERE session = ? AND taken = ? AND ok IS NULL", key, from);
   return takeLease(context, { key, session, reserved: integer(row, "reserved") });

@@ -1,9 +1,10 @@
-import type { Head, Piece, Snapshot, StoredRow } from "../../../core/index.ts";
+import type { Head, Snapshot, StoredRow } from "../../../core/index.ts";
 import type { StoreInput } from "../operations.ts";
 import { rowChecksum } from "./checksum.ts";
 import { integer, type ResultRow, nullableInteger, InvalidValueError, text } from "./columns.ts";
 import { isDamage } from "./failure.ts";
 import type { Database } from "./database.ts";
+import { piecesAfter } from "./pieces.ts";
 import { findSession, type SessionHead } from "./sessions.ts";
 import type { OperationContext } from "./operation-context.ts";
 
@@ -24,7 +25,7 @@ export function readLog(context: OperationContext, request: StoreInput<"read">):
   if (session === undefined) return undefined;
   const page = readLogPage(context, session, request);
   const whole = !page.more && page.damagedAt === undefined;
-  const pieces = whole ? piecesAfter(context.database, session, request.after) : [];
+  const pieces = whole ? piecesAfter(context, session, request.after) : [];
   return { ...page, pieces, head: session.head };
 }
 
@@ -173,29 +174,6 @@ function cursorBelow(database: Database, key: number, cursor: number): number | 
     if (isDamage(thrown)) return undefined;
     throw thrown;
   }
-}
-
-/**
- * Reads the streamed text that no row holds yet. A reader inside of it gets the pieces that reach beyond its cursor. A
- * reader at the last row gets all pieces, because a row in the middle of a reply has text before it.
- */
-function piecesAfter(database: Database, { key, head }: SessionHead, after: number): readonly Piece[] {
-  const found =
-    after <= head.seq
-      ? database.all("SELECT cursor, kind, text FROM pieces WHERE session = ? ORDER BY cursor", key)
-      : database.all(
-          `SELECT cursor, kind, text FROM pieces WHERE session = ?1 AND cursor >= coalesce(
-             (SELECT max(cursor) FROM pieces WHERE session = ?1 AND cursor <= ?2), 0) ORDER BY cursor`,
-          key,
-          after,
-        );
-  return found
-    .map((raw): Piece => ({
-      cursor: integer(raw, "cursor"),
-      kind: raw["kind"] === "reasoning" ? "reasoning" : "text",
-      text: text(raw, "text"),
-    }))
-    .filter(({ cursor, text }) => after <= head.seq || cursor + text.length > after);
 }
 
 /** Adds rows after a session's last one. */

@@ -1,5 +1,6 @@
 import type { BlobCleanup } from "../blob-store.ts";
 import type { HostEntry } from "../operations.ts";
+import type { SavedPieces } from "../pieces/saved-pieces.ts";
 import type { Database } from "./database.ts";
 
 /** A lease of this host. */
@@ -9,10 +10,14 @@ export interface HeldLease {
   readonly reserved: number;
 }
 
+/** The parts that the operations of one host work on. */
+export type ContextParts = Pick<OperationContext, "database" | "blobs" | "saved" | "host">;
+
 /** The state that the operations of one host on one database share. */
 export class OperationContext {
   readonly database: Database;
   readonly blobs: BlobCleanup;
+  readonly saved: SavedPieces;
   readonly host: HostEntry;
   /** Sessions that this host drives. */
   readonly held = new Map<string, HeldLease>();
@@ -23,10 +28,11 @@ export class OperationContext {
   appends = 0;
   #effects: (() => void)[] = [];
 
-  constructor(database: Database, blobs: BlobCleanup, me: HostEntry) {
+  constructor({ database, blobs, saved, host }: ContextParts) {
     this.database = database;
     this.blobs = blobs;
-    this.host = me;
+    this.saved = saved;
+    this.host = host;
   }
 
   /** Runs an effect in memory once the current transaction is committed; never when it is not. */

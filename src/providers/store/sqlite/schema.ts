@@ -147,6 +147,8 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE sessions ADD COLUMN waiting INTEGER NOT NULL DEFAULT 0;
   CREATE INDEX sessions_waiting ON sessions (active_at) WHERE waiting = 1;
   `,
+  // Nothing changes in the database. Streamed text lies beside it from here on, where an older program does not look.
+  "",
 ];
 
 const SCHEMA_VERSION = MIGRATIONS.length;

@@ -8,9 +8,11 @@ import { ChangeWatcher } from "./change-watcher.ts";
 import type { Database } from "./database.ts";
 import { endHost } from "./hosts.ts";
 import { openHomeDatabase } from "./open-database.ts";
+import { PIECE_FOLDER, PieceFolder } from "../pieces/piece-folder.ts";
 import { sqlOperations } from "./sql-operations.ts";
 import { DiskReserve } from "./disk-reserve.ts";
 import { OperationContext } from "./operation-context.ts";
+import { makeFolder } from "../../../shared/files/make-folder.ts";
 import { statSync } from "node:fs";
 
 /**
@@ -25,7 +27,13 @@ export function serveDatabase(
 ): (messages: readonly WorkerInput[]) => boolean {
   const reserve = new DiskReserve(data.home);
   const database = openWith(reserve, () => openHomeDatabase(data.home, data));
-  const context = new OperationContext(database, blobFileCleanup(join(data.home, "blobs")), data.host);
+  const context = new OperationContext({
+    database,
+    blobs: blobFileCleanup(join(data.home, "blobs")),
+    saved: new PieceFolder(join(data.home, PIECE_FOLDER)),
+    host: data.host,
+  });
+  makePieceFolder(data.home);
   const watcher = new ChangeWatcher(context, (event) => post({ type: "events", events: [event] }));
   const poller = new ChangePoller(context, watcher);
   const batch = new Batch(context, sqlOperations(context, watcher), reserve);
@@ -57,6 +65,15 @@ export function serveDatabase(
     post({ type: "closed" });
     return false;
   };
+}
+
+/** Makes the folder here: its name is synced, for which the main thread would wait. */
+function makePieceFolder(home: string): void {
+  try {
+    makeFolder(join(home, PIECE_FOLDER));
+  } catch {
+    // A full disk. Streamed text goes through the database until there is room for a folder.
+  }
 }
 
 /** Opens a database on a full disk too, by giving up the reserve: a person must be able to look and to make room. */

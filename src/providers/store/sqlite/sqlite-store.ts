@@ -5,6 +5,9 @@ import { blobFiles } from "./blob-files.ts";
 import { isRunning, type ProcessIdentity } from "../process-identity.ts";
 import type { StoreEvent } from "../operations.ts";
 import { type HomeStore, BackendStore } from "../backend-store.ts";
+import { PieceFiles } from "../pieces/piece-files.ts";
+import { PIECE_FOLDER } from "../pieces/piece-folder.ts";
+import type { PieceSink } from "../pieces/saved-pieces.ts";
 import { startThread, type StartThread, WorkerBackend } from "./worker-backend.ts";
 
 /** The options of a store on disk: its folder, and the process that opens it. */
@@ -47,8 +50,18 @@ export async function sqliteStore(options: SqliteStoreOptions): Promise<HomeStor
     isRunning: options.isRunning ?? isRunning,
     backend,
     blobs: blobFiles(join(home, "blobs"), random),
+    pieces:
+      options.allowNetworkFileSystem === true ? NO_SINK : new PieceFiles(join(home, PIECE_FOLDER), hostId),
   });
   await backend.opened();
   store.startSweeping();
   return store;
 }
+
+/** Between machines a write is not seen at once: there the text goes through the database. */
+const NO_SINK: PieceSink = {
+  save: () => false,
+  drop: () => undefined,
+  clean: () => undefined,
+  close: () => undefined,
+};

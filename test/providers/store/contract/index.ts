@@ -5,6 +5,7 @@ import { watchContract } from "./watching.ts";
 import type { OpenHome } from "./home.ts";
 import { leaseContract } from "./leases.ts";
 import { listContract } from "./lists.ts";
+import { pieceContract } from "./pieces.ts";
 import { recordContract } from "./records.ts";
 import { sessionContract } from "./sessions.ts";
 
@@ -18,6 +19,9 @@ export function storeContract(openHome: OpenHome): void {
   });
   describe("leases", () => {
     leaseContract(openHome);
+  });
+  describe("streamed text", () => {
+    pieceContract(openHome);
   });
   describe("watching", () => {
     watchContract(openHome);

@@ -7,6 +7,7 @@ import { blobFileCleanup } from "../../../../src/providers/store/sqlite/blob-fil
 import { Batch } from "../../../../src/providers/store/sqlite/batch.ts";
 import { openHomeDatabase } from "../../../../src/providers/store/sqlite/open-database.ts";
 import { DiskReserve } from "../../../../src/providers/store/sqlite/disk-reserve.ts";
+import { PieceFolder } from "../../../../src/providers/store/pieces/piece-folder.ts";
 import { OperationContext } from "../../../../src/providers/store/sqlite/operation-context.ts";
 import type { OperationRequest } from "../../../../src/providers/store/sqlite/worker-messages.ts";
 import { readIdentity } from "../../../../src/providers/store/index.ts";
@@ -27,8 +28,12 @@ async function withBatch(
 ) {
   const folder = await mkdtemp(join(tmpdir(), "agent-store-"));
   const database = openHomeDatabase(folder, { allowNetworkFileSystem: false });
-  const me = { ...readIdentity(process.pid), id: "me", beat: 0, ended: false };
-  const context = new OperationContext(database, blobFileCleanup(join(folder, "blobs")), me);
+  const context = new OperationContext({
+    database,
+    blobs: blobFileCleanup(join(folder, "blobs")),
+    saved: new PieceFolder(join(folder, "pieces")),
+    host: { ...readIdentity(process.pid), id: "me", beat: 0, ended: false },
+  });
   const operations = { forgetHost: ({ host }: { readonly host: string }) => onForget(host) };
   try {
     // Nothing but `forgetHost` is asked for.

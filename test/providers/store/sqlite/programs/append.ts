@@ -55,7 +55,9 @@ say(`fence ${fence}`);
 for (let count = 0; ; count += 1) {
   const token = `${fence}.${count};`;
   const piece: Piece = { cursor, kind: "text", text: token };
-  await done(pen.append(session, [], { fence, pieces: [piece] }));
+  // Some replies are saved at once, some go through the database, and some begin so and end so.
+  const atOnce = (Math.floor(count / 7) % 3 === 0 || count % 2 === 0) && savedAtOnce(piece);
+  if (!atOnce) await done(pen.append(session, [], { fence, pieces: [piece] }));
   cursor += token.length;
   tokens.push(token);
   say(`t ${token}`);
@@ -73,6 +75,10 @@ for (let count = 0; ; count += 1) {
   cursor = pen.head.seq;
   tokens = [];
   say(`r ${pen.head.n} ${pen.head.seq}`);
+}
+
+function savedAtOnce(piece: Piece): boolean {
+  return store.savePieces({ session, fence, n: pen.head.n, pieces: [piece] });
 }
 
 async function done(request: Parameters<typeof store.append>[0]): Promise<void> {
