@@ -28,6 +28,7 @@ import { FolderTrust } from "./trust/folder-trust.ts";
 import { leftOutOf, leftOutWords } from "./trust/workspace-trust.ts";
 import { extraCommands } from "./commands/extra-commands.ts";
 import { ProcessNotes } from "./process-notes.ts";
+import { isOfOthers } from "./sandbox/others.ts";
 import { SessionSandboxes } from "./sandbox/session-sandboxes.ts";
 import { McpManager } from "./mcp/mcp-manager.ts";
 
@@ -199,7 +200,7 @@ function prepareSandbox(
   const state = host()
     .live()
     .find((session) => session.id === id)?.state;
-  if (state === undefined || state.platform === "webhook" || state.roots.length === 0) return;
+  if (state === undefined || isOfOthers(state.platform) || state.roots.length === 0) return;
   const { platform, roots } = state;
   // What is wrong is told when a command is to run.
   sandboxes.prepare({ id, platform, roots }).catch(() => undefined);

@@ -182,7 +182,7 @@ export {
   type ToolSession,
   type Toolset,
 } from "./ports/tool.ts";
-export { enabledToolsets, toolsByName, usableTools } from "./turn/toolset.ts";
+export { configuredToolsets, enabledToolsets, toolsByName, usableTools } from "./turn/toolset.ts";
 export {
   GIVEN_SURFACE,
   readTranscript,

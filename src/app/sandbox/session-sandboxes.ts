@@ -14,6 +14,7 @@ import { terminalSettings, type TerminalSettings } from "../config/terminal.ts";
 import { type EngineParts, loadSandbox, removeDeadContainers, SandboxProbes } from "./engine.ts";
 import type { HostQuestions } from "./host-questions.ts";
 import type { SandboxView } from "./sandbox-view.ts";
+import { isOfOthers } from "./others.ts";
 import { type OpenedHere, SessionPlace } from "./session-place.ts";
 
 /** The parts with which the sandboxes of a process are made. */
@@ -89,7 +90,7 @@ export class SessionSandboxes implements CommandSites, AsyncDisposable {
 
   async #decide(session: CommandSession, place: SessionPlace): Promise<CommandSite> {
     const { backend, unsafe } = this.settings;
-    const mayBeOutside = unsafe || session.platform !== "webhook";
+    const mayBeOutside = unsafe || !isOfOthers(session.platform);
     if (place.isOff && mayBeOutside) return { place: "outside" };
     if (backend === "local")
       return mayBeOutside ? { place: "outside" } : { place: "refused", reason: UNWATCHED };

@@ -35,6 +35,7 @@ const TRUST: Readonly<Record<ToolSession["platform"], Trust>> = {
   library: "owner",
   api_server: "caller",
   webhook: "stranger",
+  chat: "stranger",
 };
 
 /** The public web, and what the owner allows now. */

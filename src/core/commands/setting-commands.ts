@@ -1,7 +1,7 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import { chosenModel } from "../session/chosen-model.ts";
 import { requireFastTier } from "../turn/turn-model.ts";
-import { enabledToolsets } from "../turn/toolset.ts";
+import { configuredToolsets, enabledToolsets } from "../turn/toolset.ts";
 import { MODE_COMMANDS, switched } from "./mode-commands.ts";
 import { defineCommands, type SlashCommand, done, requireSession } from "./slash-command.ts";
 import { countedTokens, type BudgetLimits, budgetLimits, budgetError } from "../subagents/budget.ts";
@@ -86,7 +86,7 @@ export const SETTING_COMMANDS: readonly SlashCommand[] = [
         const { services } = context.host;
         const all = services.toolsets();
         const { platform, settings } = session.state;
-        const configured = services.policy().toolsets[platform];
+        const configured = configuredToolsets(services.policy(), session.state);
         const possible = enabledToolsets(all, platform, { configured });
         const enabled = enabledToolsets(all, platform, { configured, session: settings.toolsets });
         const [action = "", ...names] = argument.split(/[\s,]+/).filter((word) => word !== "");

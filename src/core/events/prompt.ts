@@ -2,9 +2,9 @@ import type { UserPart } from "./content.ts";
 import type { ToolCall } from "./reply.ts";
 
 /** The surfaces that can hold a session; toolsets and policies are resolved for one of them. */
-export type Platform = "cli" | "tui" | "acp" | "api_server" | "webhook" | "job" | "library";
+export type Platform = "cli" | "tui" | "acp" | "api_server" | "webhook" | "job" | "chat" | "library";
 
-/** The sender of something: the surface, and the connection or client on it. */
+/** The sender of something: the surface, and the connection or client on it; of a chat, the platform and the person's stable id there, `telegram:42`. */
 export interface Origin {
   readonly surface: string;
   readonly client?: string;

@@ -68,6 +68,10 @@ export interface Policy {
   };
   /** Toolsets per platform, where they differ from the default. */
   readonly toolsets: Readonly<Partial<Record<Platform, readonly string[]>>>;
+  /** Toolsets per chat platform, by its name, where they differ from those of `chat`. */
+  readonly chatToolsets: Readonly<Record<string, readonly string[]>>;
+  /** People whose answers to approvals count when they come from a chat: the clients of their origins, `telegram:42`. */
+  readonly chatApprovers: readonly string[];
   /** Name untitled sessions after their first prompt. */
   readonly autoTitle: boolean;
 }
@@ -97,5 +101,7 @@ export const DEFAULT_POLICY: Policy = {
   queue: { holdMs: 10 * MINUTE },
   delegation: { maxDepth: 1, maxChildren: 3, iterations: 50, timeoutMs: 10 * MINUTE, answer: 12_000 },
   toolsets: {},
+  chatToolsets: {},
+  chatApprovers: [],
   autoTitle: true,
 };

@@ -30,21 +30,43 @@ export interface SecretOpener {
   open(requestId: string, sealed: SealedSecret): string | undefined;
 }
 
+/** The parts of the host that an answer is judged with. */
+export interface AnswerPorts {
+  /** Absent where no turn waits for a secret. */
+  readonly opener: SecretOpener | undefined;
+  /** People in chats whose answers to approvals count. */
+  readonly chatApprovers: readonly string[];
+}
+
 /**
  * Answers an open question; the first valid answer counts.
  *
- * @throws HostError `question_not_pending` saying how it ended, `answer_invalid`
+ * @throws HostError `question_not_pending` saying how it ended, `answer_invalid`, `not_allowed`
  */
 export function answerQuestion(
   { state }: LogView,
   input: AnswerCommand,
-  opener: SecretOpener,
+  { opener, chatApprovers }: AnswerPorts,
 ): Decision<Resolution> {
   const question = findQuestion(state, input.requestId);
   if (question === undefined) throw notPending(state, input.requestId);
+  checkChat(question, input.from, chatApprovers);
   const resolution = resolutionOf(question, input, opener);
   const events = [...resolutionRows(question, resolution), ...coveredToo(state, question, resolution)];
   return { events, value: resolution, lease: "take" };
+}
+
+/**
+ * Refuses answers from a chat that only the owner may give: whoever talks there may ask for work, and not allow it.
+ *
+ * @throws HostError `not_allowed`
+ */
+function checkChat({ request }: OpenQuestion, from: Origin, approvers: readonly string[]): void {
+  if (from.surface !== "chat" || request.type === "clarify.request") return;
+  if (request.type !== "approval.request")
+    throw new HostError("not_allowed", "Passwords and secrets are not taken in a chat.");
+  if (from.client === undefined || !approvers.includes(from.client))
+    throw new HostError("not_allowed", "You are not among those who may approve here.");
 }
 
 /** Subagents that work side by side ask the same: what is allowed for longer than once is allowed to all of them. */
@@ -69,7 +91,7 @@ function coveredToo(
 function resolutionOf(
   { request }: OpenQuestion,
   { answer: given, from, requestId }: AnswerCommand,
-  opener: SecretOpener,
+  opener: SecretOpener | undefined,
 ): Resolution {
   switch (request.type) {
     case "approval.request": {
@@ -84,7 +106,7 @@ function resolutionOf(
       return { outcome: "answered", text: given.text ?? "", by: from };
     case "sudo.request":
     case "secret.request": {
-      const known = "sealed" in given ? opener.open(requestId, given.sealed) : undefined;
+      const known = "sealed" in given ? opener?.open(requestId, given.sealed) : undefined;
       if (known === undefined)
         throw new HostError("answer_invalid", "The answer was not sealed to this question.");
       return known === ""

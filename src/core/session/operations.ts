@@ -3,7 +3,7 @@ import type { EndedProcess, StartedProcess } from "../events/process-events.ts";
 import type { Resolution } from "../events/question-events.ts";
 import type { SubagentEvent } from "../events/subagent-events.ts";
 import type { Decision, LogView } from "../log/append-plan.ts";
-import { answerQuestion, findQuestion, type SecretOpener } from "../questions/answer-question.ts";
+import { answerQuestion, findQuestion, type AnswerPorts } from "../questions/answer-question.ts";
 import { resolutionRow, resolutionRows } from "../questions/resolution-rows.ts";
 import { coversSeq } from "../state/state.ts";
 import { confirm, drop, interrupt, steer, submit } from "./prompt-operations.ts";
@@ -125,6 +125,6 @@ export const OPERATIONS: {
   readonly [K in OperationName]: (
     view: LogView,
     input: OperationInput<K>,
-    opener: SecretOpener,
+    ports: AnswerPorts,
   ) => Decision<OperationValue<K>>;
 } = TABLE;

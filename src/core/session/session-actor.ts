@@ -7,7 +7,7 @@ import { type AdoptedLease, LogWriter } from "../log/log-writer.ts";
 import { SessionLog } from "../log/session-log.ts";
 import { SessionWatch } from "../log/session-watch.ts";
 import type { Services } from "../ports/services.ts";
-import { findQuestion, type SecretOpener } from "../questions/answer-question.ts";
+import { type AnswerPorts, findQuestion } from "../questions/answer-question.ts";
 import { QuestionDeadlines } from "../questions/question-deadlines.ts";
 import type { SessionState } from "../state/state.ts";
 import { TurnLoop } from "../turn/turn-loop.ts";
@@ -20,8 +20,6 @@ import { type QueuePorts, QueueRunner } from "./queue-runner.ts";
 import { isParked } from "./recovery.ts";
 import { type OperationPorts, runOperation } from "./run-operation.ts";
 import { TurnWaiters } from "./turn-waiters.ts";
-
-const NO_SECRETS: SecretOpener = { open: () => undefined };
 
 /** The host as one of its sessions uses it. */
 export interface SessionActorPorts
@@ -124,7 +122,7 @@ export class SessionActor {
     const value = await appendOperation(this, { kind, input, commandId }, (view, ready) => {
       if (passesOn && view.state.turn === undefined)
         throw new HostError("lease_lost", `Session ${this.id} is not driven by this process any more.`);
-      return OPERATIONS[kind](view, ready, this.#secretOpener(view));
+      return OPERATIONS[kind](view, ready, this.#answerPorts(view));
     });
     this.#driveIfDue();
     if (kind === "interrupt") this.#stopTurn(value as OperationValue<"interrupt">);
@@ -190,10 +188,11 @@ export class SessionActor {
     this.waiters.close();
   }
 
-  /** The opener of secrets for the turn in which they were asked for; nobody else has its keys. */
-  #secretOpener({ state }: LogView): SecretOpener {
+  /** Secrets are opened for the turn in which they were asked for; nobody else has its keys. */
+  #answerPorts({ state: { turn } }: LogView): AnswerPorts {
     const { current } = this.#turns;
-    return current !== undefined && current.turnId === state.turn?.turnId ? current.questions : NO_SECRETS;
+    const opener = current?.turnId === turn?.turnId ? current?.questions : undefined;
+    return { opener, ...this.#ports.services.policy() };
   }
 
   #noteSeen(requestId: string): boolean {

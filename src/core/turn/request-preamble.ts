@@ -4,7 +4,7 @@ import type { Services } from "../ports/services.ts";
 import type { AnyTool, Toolset } from "../ports/tool.ts";
 import { modeOf } from "../questions/session-mode.ts";
 import { PLAN_INSTRUCTIONS, PLAN_READ_ONLY, PLAN_TOOLSET } from "./plan-mode.ts";
-import { enabledToolsets, toolSpecs, toolsByName } from "./toolset.ts";
+import { configuredToolsets, enabledToolsets, toolSpecs, toolsByName } from "./toolset.ts";
 
 /** The ports of a `RequestPreamble`. */
 export interface RequestPreamblePorts {
@@ -67,9 +67,9 @@ export class RequestPreamble {
 
   #toolsets(): Enabled {
     const { writer, services } = this.#ports;
-    const { platform, settings, turn, depth } = writer.plannedState;
+    const { platform, source, settings, turn, depth } = writer.plannedState;
     if (turn?.prompt.tools === "none") return NO_TOOLS;
-    const configured = services.policy().toolsets[platform];
+    const configured = configuredToolsets(services.policy(), { platform, source });
     const lists = [services.toolsets(), ...this.attachments.toolsets()];
     const own = depth === 0 && this.#plans() ? [PLAN_TOOLSET] : [];
     const key = [own.length, platform, configured, settings.toolsets, ...lists];

@@ -1,10 +1,13 @@
 import type { Platform } from "../events/prompt.ts";
+import type { Policy } from "../ports/policy.ts";
+import type { SessionState } from "../state/state.ts";
 import type { ToolSpec } from "../ports/model.ts";
 import type { AnyTool, Toolset } from "../ports/tool.ts";
 
-/** A webhook's sender is a stranger: its runs only look things up. */
+/** A webhook's sender is a stranger: its runs only look things up. People in chats get no files and no commands. */
 const PLATFORM_TOOLSETS: Readonly<Partial<Record<Platform, readonly string[]>>> = {
   webhook: ["web", "vision"],
+  chat: ["web", "vision", "memory", "kb", "clarify"],
 };
 
 /** Which toolsets a session has: its own choice, else the owner's for the platform, else the platform's default. */
@@ -23,6 +26,13 @@ export function enabledToolsets(
     ? possible
     : possible.filter((set) => covers(choice.session ?? [], set.name));
 }
+
+/** The owner's choice of toolsets for a session: of its chat platform, else of its platform. */
+export const configuredToolsets = (
+  { toolsets, chatToolsets }: Pick<Policy, "toolsets" | "chatToolsets">,
+  { platform, source }: Pick<SessionState, "platform" | "source">,
+): readonly string[] | undefined =>
+  (platform === "chat" ? chatToolsets[source] : undefined) ?? toolsets[platform];
 
 /** `mcp` stands for every `mcp:<server>`. */
 const covers = (names: readonly string[], name: string): boolean =>

@@ -3,6 +3,7 @@ import {
   type Session,
   type SessionState,
   type SessionStatus,
+  configuredToolsets,
   enabledToolsets,
   modeOf,
   usableTools,
@@ -93,9 +94,10 @@ export function modelOf(
   }
 }
 
-function toolsOf({ host }: GatewayContext, { platform, settings }: SessionState): Record<string, string[]> {
+function toolsOf({ host }: GatewayContext, state: SessionState): Record<string, string[]> {
   const { services } = host;
-  const configured = services.policy().toolsets[platform];
+  const { platform, settings } = state;
+  const configured = configuredToolsets(services.policy(), state);
   const enabled = enabledToolsets(services.toolsets(), platform, { session: settings.toolsets, configured });
   const usable = enabled.filter((set) => set.configured || usableTools(set).length > 0);
   return Object.fromEntries(usable.map((set) => [set.name, usableTools(set).map(({ name }) => name)]));

@@ -1,4 +1,10 @@
-import { enabledToolsets, type ModelListing, type Session, type Toolset } from "../../core/index.ts";
+import {
+  configuredToolsets,
+  enabledToolsets,
+  type ModelListing,
+  type Session,
+  type Toolset,
+} from "../../core/index.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { modelOf, sessionInfo } from "../encode/session-info.ts";
@@ -155,7 +161,7 @@ function toolsetsOf(
 ): { readonly possible: readonly Toolset[]; readonly enabled: readonly Toolset[] } {
   const { services } = host;
   const platform = session?.state.platform ?? "tui";
-  const configured = services.policy().toolsets[platform];
+  const configured = configuredToolsets(services.policy(), session?.state ?? { platform, source: platform });
   const all = services.toolsets();
   // Without a session the owner's own choice is what changes: everything there is can be on.
   const possible = session === undefined ? all : enabledToolsets(all, platform, { configured });

@@ -8,7 +8,7 @@ import { named } from "./shapes.ts";
 
 const cols = z.int().min(1).max(10_000).optional();
 
-const Platform = z.enum(["cli", "tui", "acp", "api_server", "webhook", "job", "library"]);
+const Platform = z.enum(["cli", "tui", "acp", "api_server", "webhook", "job", "chat", "library"]);
 
 /** A session among the stored ones. Times are Unix seconds. */
 export const SessionListing = named(

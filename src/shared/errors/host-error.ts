@@ -8,6 +8,7 @@ export const ERROR_CODES = {
   config_invalid: { rpc: 5001, acp: -32603, http: 500 },
   unsupported_content_type: { rpc: 4016, acp: -32602, http: 400 },
   unauthorized: { rpc: -32001, acp: -32000, http: 401 },
+  not_allowed: { rpc: 4031, acp: -32603, http: 403 },
   not_found: { rpc: 4004, acp: -32002, http: 404 },
   conflict: { rpc: 4009, acp: -32603, http: 409 },
   blob_not_found: { rpc: 4016, acp: -32002, http: 404 },
@@ -61,6 +62,8 @@ export interface ErrorDetails {
   readonly retryAfterMs?: number;
   /** Parts of a text that had arrived before. */
   readonly partsSent?: number;
+  /** The other side may have taken it all the same. */
+  readonly uncertain?: true;
   /** HTTP status of a model endpoint's answer. */
   readonly status?: number;
   /** The model endpoint's own id of the request, for its support. */
