@@ -19,6 +19,8 @@ export interface Delivery {
   readonly attempts: number;
   /** Parts of a long text that have arrived: the next try goes on behind them, and counts anew. */
   readonly partsSent?: number;
+  /** The part after those may have arrived too: a try was begun whose end is not known. */
+  readonly uncertain?: true;
   /** Why the last try failed. */
   readonly error?: string;
   readonly createdAt: number;
@@ -26,7 +28,10 @@ export interface Delivery {
 }
 
 /** A text for the outbox. The same text must have the same id, so that it is sent once. */
-export type DeliveryDraft = Pick<Delivery, "id" | "target" | "text" | "subject" | "extra" | "source">;
+export type DeliveryDraft = Pick<
+  Delivery,
+  "id" | "target" | "text" | "subject" | "extra" | "source" | "uncertain"
+>;
 
 /** A sender of texts to targets of one kind. */
 export interface Sender {

@@ -69,7 +69,13 @@ export class Outbox extends PollingWorker {
     const { records, clock } = this.#options;
     const record = await records.get(SPACE, id);
     if (record === undefined) throw new HostError("not_found", `There is no delivery ${id}.`);
-    const { error: _error, endedAt: _endedAt, partsSent: _sent, ...delivery } = deliveryOf(record);
+    const {
+      error: _error,
+      endedAt: _endedAt,
+      partsSent: _sent,
+      uncertain: _uncertain,
+      ...delivery
+    } = deliveryOf(record);
     if (delivery.status === "pending") throw new HostError("conflict", `Delivery ${id} is still being sent.`);
     const again: Delivery = { ...delivery, status: "pending", attempts: 0 };
     if ((await records.replace(recordOf(again, clock.now()), record.version)) === undefined) {
@@ -109,17 +115,19 @@ export class Outbox extends PollingWorker {
     if (found.attempts > waits.length)
       return await this.#end(found, version, "It is not known whether the last try arrived.");
     const delivery: Delivery = { ...found, attempts: found.attempts + 1 };
-    const begun = await records.replace({ ...recordOf(delivery, clock.now()), claim: true }, version);
+    const onItsWay: Delivery = { ...delivery, uncertain: true };
+    const begun = await records.replace({ ...recordOf(onItsWay, clock.now()), claim: true }, version);
     if (begun === undefined) return;
     try {
       if (sender === undefined) throw notEnabled(delivery);
       await sender.send(delivery, this.signal);
     } catch (thrown) {
       const error = toHostError(thrown);
-      const left = { ...delivery, ...progressOf(delivery, error) };
+      const { uncertain: _before, ...known } = delivery;
+      const left: Delivery = { ...known, ...progressOf(delivery, error) };
       if (this.signal.aborted) {
         // It may have arrived or not: the try counts, and the next process goes on from there.
-        await records.replace(recordOf(left, clock.now()), begun.version);
+        await records.replace(recordOf({ ...left, uncertain: true }, clock.now()), begun.version);
         return;
       }
       const wait = PASSING.has(error.code) ? waits[Math.max(1, left.attempts) - 1] : undefined;
@@ -131,7 +139,11 @@ export class Outbox extends PollingWorker {
     await this.#end(delivery, begun.version);
   }
 
-  async #end({ error: _error, ...delivery }: Delivery, version: number, error?: string): Promise<void> {
+  async #end(
+    { error: _error, uncertain: _uncertain, ...delivery }: Delivery,
+    version: number,
+    error?: string,
+  ): Promise<void> {
     const { records, clock, settled } = this.#options;
     const ended: Delivery = {
       ...delivery,
@@ -146,9 +158,12 @@ export class Outbox extends PollingWorker {
 }
 
 /** What a try has achieved that failed on the way. */
-function progressOf({ partsSent = 0 }: Delivery, { details }: HostError): Partial<Delivery> {
+function progressOf({ partsSent = 0, uncertain }: Delivery, { details }: HostError): Partial<Delivery> {
   const sent = details.partsSent ?? 0;
-  return sent > partsSent ? { partsSent: sent, attempts: 0 } : {};
+  const isNext = sent > partsSent;
+  const fate =
+    details.uncertain === true || (!isNext && uncertain === true) ? { uncertain: true as const } : {};
+  return isNext ? { partsSent: sent, attempts: 0, ...fate } : fate;
 }
 
 function recordOf(delivery: Delivery, dueAt: number): RecordDraft {

@@ -21,7 +21,7 @@ export interface FetcherOptions extends DestinationRules {
 /** A request to an address. */
 export interface FetchRequest {
   readonly url: string;
-  readonly method?: "GET" | "POST" | "PUT";
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal;
