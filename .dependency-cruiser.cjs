@@ -108,6 +108,14 @@ module.exports = {
     ...room("webhook", "src/automation/webhook/", ["src/core/", "src/automation/delivery/", "src/automation/work/", "src/http/server/"], ["hono", "zod"]),
     ...room("work", "src/automation/work/", ["src/core/"]),
     ...room("delivery", "src/automation/delivery/", ["src/core/"]),
+    ...room("chat", "src/chat/", ["src/core/", "src/providers/delivery/index.ts"], ["zod"]),
+    {
+      name: "chat-platforms-stand-alone",
+      comment: "A platform knows the port and nothing else: not the connector, not another platform.",
+      severity: "error",
+      from: { path: "^src/chat/(?!port/|inbox/|access/|places/|sending/|turns/|connection/)([^/]+)/" },
+      to: { path: "^src/chat/", pathNot: "^src/chat/(port|$1)/" },
+    },
     ...room("fleet", "src/deployment/fleet/", ["src/core/", "src/http/server/"], ["hono"]),
     ...room("reverse-proxy", "src/deployment/reverse-proxy/", ["src/core/", "src/http/server/"]),
     {

@@ -125,6 +125,21 @@ const BREACHES: readonly (readonly [folder: string, text: string, rule: string])
     "jobs-uses-only-its-packages",
   ],
   [
+    "src/chat/port",
+    'import { memoryStore } from "../../providers/store/index.ts";\nexport const canary = memoryStore;\n',
+    "chat-imports-only-its-neighbours",
+  ],
+  [
+    "src/chat/telegram",
+    'import { Inbox } from "../inbox/inbox.ts";\nexport const canary = Inbox;\n',
+    "chat-platforms-stand-alone",
+  ],
+  [
+    "src/chat",
+    'import { parse } from "yaml";\nexport const canary = parse;\n',
+    "chat-uses-only-its-packages",
+  ],
+  [
     "src/automation/webhook",
     'import { Jobs } from "../jobs/index.ts";\nexport const canary = Jobs;\n',
     "webhook-imports-only-its-neighbours",

@@ -8,6 +8,7 @@ import {
   PLATFORMS,
   type PlatformTransport,
   smsSender,
+  TELEGRAM_HTML,
 } from "../../../src/providers/delivery/index.ts";
 
 type MessagingPlatform = (typeof PLATFORMS)[number];
@@ -117,13 +118,21 @@ describe.each(PLATFORMS.map((platform) => [platform.name, platform] as const))("
   });
 });
 
+/** A platform as they come and go. */
+const example: MessagingPlatform = {
+  kind: "messenger_0",
+  name: "example",
+  limit: 4096,
+  flavour: TELEGRAM_HTML,
+  call: ({ chatId, text }) => ({ path: "/send", body: { chatId, text } }),
+  refusal: ({ status }) => (status === 200 ? undefined : { message: `status ${status}` }),
+};
+
 test("a text whose markup a platform refuses is sent without any", async () => {
-  const telegram = PLATFORMS.find(({ name }) => name === "telegram");
-  if (telegram === undefined) throw new Error("There is no telegram.");
   const bodies: string[] = [];
   const send = transport((body) => (bodies.push(body), body.includes("<b>") ? 400 : 200));
   const account = { baseUrl: "https://platform.test", token: "T", home: "c" };
-  await platformSender(telegram, { account, send, clock: systemClock }).send(
+  await platformSender(example, { account, send, clock: systemClock }).send(
     { id: "d", target: {}, text: "**a** < b" },
     signal,
   );
@@ -134,12 +143,10 @@ test("a text whose markup a platform refuses is sent without any", async () => {
 });
 
 test("a part that is refused for its words ends the delivery, and one key that is wrong is not tried twice", async () => {
-  const [platform] = PLATFORMS;
-  if (platform === undefined) throw new Error("There is none.");
   for (const status of [400, 401]) {
     const send = transport(() => status);
     const account = { baseUrl: "https://platform.test", token: "T", home: "c" };
-    const sending = platformSender(platform, { account, send, clock: systemClock }).send(
+    const sending = platformSender(example, { account, send, clock: systemClock }).send(
       { id: "d", target: {}, text: "**a**" },
       signal,
     );

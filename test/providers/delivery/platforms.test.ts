@@ -70,7 +70,6 @@ function platform(name: string) {
 }
 
 const OK: Readonly<Record<string, Reply>> = {
-  telegram: [200, { ok: true, result: { message_id: 1 } }],
   discord: [200, { id: "1" }],
   slack: [200, { ok: true, ts: "1.2" }],
   matrix: [200, { event_id: "$1" }],
@@ -86,14 +85,6 @@ const OK: Readonly<Record<string, Reply>> = {
 
 describe("a text reaches", () => {
   test.each([
-    [
-      "telegram",
-      {
-        method: "POST",
-        path: "/botT0K/sendMessage",
-        body: { chat_id: "c", text: "Hi", message_thread_id: 7 },
-      },
-    ],
     [
       "discord",
       {
@@ -241,24 +232,8 @@ test("addresses of mail, people's names and words that only begin so are left as
   expect(quietMentions(text)).toBe(text);
 });
 
-test("a topic that is no number is refused: nothing would be sent to it", async () => {
-  const account = { baseUrl: "http://127.0.0.1:1", token: "T0K" };
-  const send: PlatformTransport = () => Promise.reject(new Error("nothing may be sent"));
-  const sender = platformSender(platform("telegram"), { account, send, clock: systemClock });
-  const sending = sender.send({ id: "d", target: { chatId: "c", threadId: "general" }, text: "Hi" }, signal);
-  await expect(sending).rejects.toThrow("no number of a topic");
-});
-
 describe("a refusal of", () => {
   test.each<readonly [string, Reply, string, number | undefined]>([
-    [
-      "telegram",
-      [429, { ok: false, description: "Too Many Requests", parameters: { retry_after: 5 } }],
-      "delivery_failed",
-      5000,
-    ],
-    ["telegram", [400, { ok: false, description: "chat not found" }], "invalid_params", undefined],
-    ["telegram", [502, {}], "delivery_failed", undefined],
     ["discord", [429, { message: "You are being rate limited.", retry_after: 0.5 }], "delivery_failed", 500],
     ["discord", [403, { message: "Missing Access" }], "invalid_params", undefined],
     ["slack", [200, { ok: false, error: "channel_not_found" }], "invalid_params", undefined],

@@ -5,12 +5,10 @@ import { MATRIX } from "./matrix.ts";
 import type { MessagingPlatform } from "../messaging-platform.ts";
 import { QQ } from "./qq.ts";
 import { SLACK } from "./slack.ts";
-import { TELEGRAM } from "./telegram.ts";
 import { WHATSAPP } from "./whatsapp.ts";
 
 /** The platforms that texts can be sent to. */
 export const PLATFORMS: readonly MessagingPlatform[] = [
-  TELEGRAM,
   DISCORD,
   SLACK,
   SIGNAL,

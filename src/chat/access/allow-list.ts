@@ -1,0 +1,54 @@
+import type { Records } from "../../core/index.ts";
+import type { Person, ChatPlace } from "../port/place.ts";
+
+const PAIRED = "chat.paired";
+
+/** A person who was let in by a pairing code. */
+export interface PairedPerson extends Person {
+  /** Unix milliseconds. */
+  readonly pairedAt: number;
+}
+
+/** The key of a person among the paired ones. */
+export const pairedKey = (platform: string, personId: string): string => `${platform}\n${personId}`;
+
+/** The judge of who may talk to the agent in a place: by the owner's list, or by a pairing code that was approved. */
+export class Access {
+  readonly #records: Records;
+  readonly #platform: string;
+  readonly #allowed: () => readonly string[];
+
+  /** @param allowed - the entries of the owner's list, as they are now */
+  constructor(records: Records, platform: string, allowed: () => readonly string[]) {
+    this.#records = records;
+    this.#platform = platform;
+    this.#allowed = allowed;
+  }
+
+  async admits(from: Person, place: ChatPlace): Promise<boolean> {
+    const allowed = this.#allowed();
+    if (allowed.includes("*")) return true;
+    if (allowed.includes(from.id) || allowed.includes(`user:${from.id}`)) return true;
+    const { kind, chatId } = place;
+    if (kind === "channel" && (allowed.includes(chatId) || allowed.includes(`channel:${chatId}`)))
+      return true;
+    return (await this.#records.get(PAIRED, pairedKey(this.#platform, from.id))) !== undefined;
+  }
+}
+
+/** The people who were let in by a code. */
+export async function pairedPeople(records: Records, platform: string): Promise<readonly PairedPerson[]> {
+  const found = await records.list({ space: PAIRED, parent: platform, limit: 1000 });
+  // Written by `pair` only.
+  return found.map(({ value }) => JSON.parse(value) as PairedPerson);
+}
+
+/** Lets a person in. */
+export async function admitPerson(records: Records, platform: string, person: PairedPerson): Promise<void> {
+  const key = pairedKey(platform, person.id);
+  await records.put({ space: PAIRED, key, parent: platform, value: JSON.stringify(person) });
+}
+
+/** Takes back what a code had allowed. `false`: nobody of that id was let in. */
+export const dismissPerson = (records: Records, platform: string, personId: string): Promise<boolean> =>
+  records.remove(PAIRED, pairedKey(platform, personId));

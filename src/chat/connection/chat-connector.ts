@@ -1,0 +1,243 @@
+import type { Host, Records, SlashCommands } from "../../core/index.ts";
+import { type Clock, sleep } from "../../shared/async/clock.ts";
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { Access } from "../access/allow-list.ts";
+import { Pairing } from "../access/pairing.ts";
+import { acceptEvents } from "../inbox/acceptance.ts";
+import { Inbox } from "../inbox/inbox.ts";
+import { Places } from "../places/places.ts";
+import type { Channel, Sink, WebhookAnswer, WebhookRequest } from "../port/channel.ts";
+import type { Incoming, IncomingMessage } from "../port/incoming.ts";
+import type { Account, ChannelPorts, ChatPlatform } from "../port/platform.ts";
+import { SendBudget } from "../sending/budget.ts";
+import { ClosedChats } from "../sending/closed-chats.ts";
+import { type LateDelivery, sendDelivery } from "../sending/delivery-sender.ts";
+import { MessageSender } from "../sending/message-sender.ts";
+import type { ChatParts, ChatSettings } from "../turns/chat-parts.ts";
+import { ChatWorker } from "../turns/chat-worker.ts";
+import { promptFiles } from "../turns/prompt-files.ts";
+import { pairingWords } from "../turns/words.ts";
+import { type ChannelState, keepConnected } from "./connection.ts";
+import { noteConnector } from "./connector-status.ts";
+import { waitForLease } from "./platform-lease.ts";
+
+/** The parts of a connector: one account on one platform. */
+export interface ConnectorParts {
+  readonly platform: ChatPlatform;
+  readonly account: Account;
+  readonly ports: ChannelPorts;
+  readonly host: Host;
+  readonly records: Records;
+  readonly clock: Clock;
+  readonly commands: SlashCommands;
+  readonly settings: () => ChatSettings;
+  readonly stopProcesses: ChatParts["stopProcesses"];
+  readonly sendLater: ChatParts["sendLater"];
+  readonly report: (error: HostError) => void;
+  /** Told of each change of the connection, for the log. */
+  readonly changed: (state: ChannelState, error?: HostError) => void;
+}
+
+/** What is open of a connector once something goes in or out. */
+interface Opened {
+  readonly channel: Channel;
+  readonly parts: ChatParts;
+  readonly worker: ChatWorker;
+}
+
+/**
+ * The connector of a chat platform: what people write there is accepted, answered and delivered; texts of jobs and
+ * webhooks go out the same way. Nothing of the platform is loaded before it is used.
+ */
+export class ChatConnector {
+  readonly platform: ChatPlatform;
+  readonly #parts: ConnectorParts;
+  readonly #life = new AbortController();
+  /** No more events are taken, and no connection is kept. */
+  readonly #taking = new AbortController();
+  #opened: Promise<Opened> | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #botName = "";
+
+  constructor(parts: ConnectorParts) {
+    this.#parts = parts;
+    this.platform = parts.platform;
+  }
+
+  /** Receives from now on. Returns at once; what goes wrong shows in its state, and is tried again. */
+  start(): void {
+    this.#running = this.#run().catch((thrown: unknown) => {
+      this.#changed("off", toHostError(thrown));
+      this.#parts.report(toHostError(thrown));
+    });
+  }
+
+  /** Its platform posts what happens to `/webhooks/<name>`. */
+  get isReached(): boolean {
+    return this.#parts.account.mode === "webhook";
+  }
+
+  /** Takes a request that the platform posted. */
+  async webhook(request: WebhookRequest): Promise<WebhookAnswer> {
+    const { channel, worker } = await this.#open();
+    if (this.#taking.signal.aborted || channel.webhook === undefined) return { status: 503 };
+    return await channel.webhook(
+      request,
+      this.#sink(worker, () => undefined),
+    );
+  }
+
+  /** Sends a text of a job, of a webhook, or an answer that could not be sent before. */
+  async deliver(delivery: LateDelivery, signal: AbortSignal): Promise<void> {
+    const { parts } = await this.#open();
+    await sendDelivery(parts, delivery, AbortSignal.any([signal, this.#life.signal]));
+  }
+
+  /** Takes nothing more; what was accepted goes on. */
+  drain(): void {
+    this.#taking.abort();
+  }
+
+  /** Leaves what is not answered to the next process. */
+  async close(): Promise<void> {
+    this.#taking.abort();
+    this.#life.abort();
+    await this.#running;
+    const opened = await this.#opened?.catch(() => undefined);
+    await opened?.worker[Symbol.asyncDispose]();
+  }
+
+  async #run(): Promise<void> {
+    const { platform, records, clock, host } = this.#parts;
+    const { signal } = this.#taking;
+    const { channel, worker } = await this.#open();
+    await using lease = await waitForLease(records, { platform: platform.name, clock, signal }, () =>
+      this.#changed("standby"),
+    );
+    if (lease === undefined) return;
+    worker.start();
+    await keepConnected(
+      {
+        clock,
+        random: host.services.random,
+        silenceMs: platform.limits.silenceMs,
+        hold: (alive, until) => this.#hold(channel, this.#sink(worker, alive), until),
+        changed: (state, error) => this.#changed(state, error),
+      },
+      signal,
+    );
+  }
+
+  async #hold(channel: Channel, sink: Sink, signal: AbortSignal): Promise<void> {
+    const { commands, account, clock } = this.#parts;
+    const listed = commands.all().map(({ name, description }) => ({ name, description }));
+    this.#botName = (await channel.connect(listed, signal)).name;
+    sink.alive();
+    if (account.mode === "connection" && channel.receive !== undefined)
+      return await channel.receive(sink, signal);
+    // The platform comes to us; the account is looked at now and then.
+    const { silenceMs } = this.platform.limits;
+    while (!signal.aborted) {
+      await sleep(clock, silenceMs / 2, signal);
+      if (signal.aborted) return;
+      await channel.connect(listed, signal);
+      sink.alive();
+    }
+  }
+
+  #sink(worker: ChatWorker, alive: () => void): Sink {
+    return { alive, take: (events) => this.#take(worker, events) };
+  }
+
+  async #take(worker: ChatWorker, events: readonly Incoming[]): Promise<void> {
+    // What is not taken is not acknowledged, and comes again.
+    if (this.#taking.signal.aborted) throw new HostError("draining", "The agent is shutting down.");
+    const { records, clock, platform, settings } = this.#parts;
+    const entries = await acceptEvents(
+      {
+        platform: platform.name,
+        inbox: new Inbox(records, clock, platform.name),
+        places: new Places(records, platform.name),
+        access: new Access(records, platform.name, () => settings().allow),
+        pairing: new Pairing(records, clock),
+        tellStranger: (message, code) => void this.#tellStranger(message, code),
+      },
+      events,
+    );
+    for (const entry of entries) worker.begin(entry);
+  }
+
+  async #tellStranger({ place, eventId }: IncomingMessage, code: string): Promise<void> {
+    const { channel, parts } = await this.#open();
+    const text = pairingWords(code);
+    // A stranger never takes the place of somebody's answer.
+    if (!parts.budget.takeSpare(place)) return;
+    const message = { place, text, source: text, once: `pair-${eventId}`.slice(0, 40) };
+    await channel
+      .send(message, this.#life.signal)
+      .catch((thrown: unknown) => this.#parts.report(toHostError(thrown)));
+  }
+
+  #open(): Promise<Opened> {
+    this.#opened ??= this.#make().catch((thrown: unknown) => {
+      this.#opened = undefined;
+      throw thrown;
+    });
+    return this.#opened;
+  }
+
+  async #make(): Promise<Opened> {
+    const {
+      platform,
+      account,
+      ports,
+      records,
+      clock,
+      host,
+      commands,
+      settings,
+      stopProcesses,
+      sendLater,
+      report,
+    } = this.#parts;
+    const channel = await platform.open(account, ports);
+    const closed = new ClosedChats(records, platform.name);
+    const budget = new SendBudget({
+      clock,
+      limits: platform.limits,
+      closed: await closed.all(),
+      noteClosed: (chatId, until) => closed.note(chatId, until),
+    });
+    const sending = { platform, channel, budget, clock };
+    const parts: ChatParts = {
+      ...sending,
+      host,
+      inbox: new Inbox(records, clock, platform.name),
+      places: new Places(records, platform.name),
+      sender: new MessageSender(sending),
+      commands,
+      settings,
+      stopProcesses,
+      sendLater,
+      report,
+    };
+    const filesOf = promptFiles(parts);
+    return { channel, parts, worker: new ChatWorker({ parts, filesOf }) };
+  }
+
+  #changed(state: ChannelState, error?: HostError): void {
+    const { records, clock, platform, changed, report } = this.#parts;
+    changed(state, error);
+    const { name, title } = platform;
+    const botName = this.#botName;
+    const note = {
+      platform: name,
+      title,
+      state,
+      at: clock.now(),
+      ...defined({ botName: botName || undefined, error: error?.message }),
+    };
+    noteConnector(records, note).catch((thrown: unknown) => report(toHostError(thrown)));
+  }
+}

@@ -1,0 +1,71 @@
+import { type Clock, sleep } from "../../shared/async/clock.ts";
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
+
+/** The state of a connection. `standby`: another process of the home has it. */
+export type ChannelState = "connecting" | "connected" | "retrying" | "standby" | "off";
+
+/** The options of a connection. */
+export interface KeptConnection {
+  readonly clock: Clock;
+  /** A number in [0, 1). */
+  readonly random: () => number;
+  /** Milliseconds of silence after which it counts as lost. */
+  readonly silenceMs: number;
+  /**
+   * Holds the connection until it is lost or `signal` aborts.
+   *
+   * @param alive - called whenever the other side is heard
+   */
+  readonly hold: (alive: () => void, signal: AbortSignal) => Promise<void>;
+  readonly changed: (state: ChannelState, error?: HostError) => void;
+}
+
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 60_000;
+
+/** Keeps a connection until `signal` aborts: after each loss it waits 1, 2, 4 … 60 s, with jitter, and connects again. */
+export async function keepConnected(options: KeptConnection, signal: AbortSignal): Promise<void> {
+  const { clock, random, changed } = options;
+  let losses = 0;
+  while (!signal.aborted) {
+    changed("connecting");
+    const error = await holdOnce(options, signal, () => {
+      losses = 0;
+      changed("connected");
+    });
+    if (signal.aborted) break;
+    const usual = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** losses);
+    losses += 1;
+    changed("retrying", error);
+    // Half of it at least, so that many that were cut off together do not come back together.
+    const wait = Math.max(usual * (0.5 + random() / 2), error.details.retryAfterMs ?? 0);
+    await sleep(clock, wait, signal);
+  }
+  changed("off");
+}
+
+/** Holds a connection once; gives why it was lost. */
+async function holdOnce(
+  { clock, silenceMs, hold }: KeptConnection,
+  signal: AbortSignal,
+  heard: () => void,
+): Promise<HostError> {
+  const silent = new AbortController();
+  const lost = new HostError("fetch_failed", `Nothing was heard for ${Math.round(silenceMs / 1000)} s.`);
+  let cancel = clock.after(silenceMs, () => silent.abort(lost));
+  let isHeard = false;
+  const alive = (): void => {
+    cancel();
+    cancel = clock.after(silenceMs, () => silent.abort(lost));
+    if (!isHeard) heard();
+    isHeard = true;
+  };
+  try {
+    await hold(alive, AbortSignal.any([signal, silent.signal]));
+    return silent.signal.aborted ? lost : new HostError("fetch_failed", "The platform ended the connection.");
+  } catch (thrown) {
+    return silent.signal.aborted ? lost : toHostError(thrown);
+  } finally {
+    cancel();
+  }
+}

@@ -1,0 +1,60 @@
+import type { Access } from "../access/allow-list.ts";
+import type { Pairing } from "../access/pairing.ts";
+import type { Places } from "../places/places.ts";
+import type { Incoming, IncomingMessage } from "../port/incoming.ts";
+import type { AcceptedEvent, InboxEntry } from "./entry.ts";
+import type { Inbox } from "./inbox.ts";
+import { keptMessage } from "./kept-message.ts";
+
+/** The parts with which events are accepted. */
+export interface AcceptanceParts {
+  readonly platform: string;
+  readonly inbox: Inbox;
+  readonly places: Places;
+  readonly access: Access;
+  readonly pairing: Pairing;
+  /** Tells a stranger a pairing code. Returns at once; what cannot be told now is not told. */
+  readonly tellStranger: (message: IncomingMessage, code: string) => void;
+}
+
+/**
+ * Accepts what is meant for the agent and comes from people who may talk to it. What resolves survives a crash.
+ *
+ * @returns the entries that are new, in the order of their events
+ */
+export async function acceptEvents(
+  parts: AcceptanceParts,
+  events: readonly Incoming[],
+): Promise<readonly InboxEntry[]> {
+  const { inbox } = parts;
+  const wanted: AcceptedEvent[] = [];
+  for (const event of events) if (await isWanted(parts, event)) wanted.push(event);
+  // Given to the store one after the other, and synced together.
+  const entries = await Promise.all(
+    wanted.map((event) =>
+      inbox.accept(event.type === "message" ? keptMessage(event) : event, { claim: true }),
+    ),
+  );
+  return entries.filter((entry) => entry !== undefined);
+}
+
+async function isWanted(parts: AcceptanceParts, event: Incoming): Promise<boolean> {
+  const { access, places } = parts;
+  const { from, place } = event;
+  if (event.type === "message" && !event.addressed) {
+    // In a thread that it takes part in, all that is said is meant for it too.
+    const takesPart = place.threadId !== undefined && (await places.find(place)) !== undefined;
+    if (!takesPart) return false;
+  }
+  if (await access.admits(from, place)) return true;
+  if (event.type === "message" && place.kind === "direct") await offerPairing(parts, event);
+  return false;
+}
+
+async function offerPairing(
+  { pairing, platform, tellStranger }: AcceptanceParts,
+  message: IncomingMessage,
+): Promise<void> {
+  const offered = await pairing.offer(platform, message.from);
+  if (offered !== undefined) tellStranger(message, offered.code);
+}

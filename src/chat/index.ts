@@ -1,0 +1,19 @@
+export { dismissPerson, type PairedPerson, pairedPeople } from "./access/allow-list.ts";
+export { Pairing, type PairingCode } from "./access/pairing.ts";
+export type { ChannelState } from "./connection/connection.ts";
+export { ChatConnector, type ConnectorParts } from "./connection/chat-connector.ts";
+export { connectorStatus, type ConnectorStatus } from "./connection/connector-status.ts";
+export type { EntryStatus, InboxEntry } from "./inbox/entry.ts";
+export { Inbox } from "./inbox/inbox.ts";
+export { CHAT_PLATFORMS } from "./platforms.ts";
+export type { WebhookAnswer, WebhookRequest } from "./port/channel.ts";
+export type { Account, ChannelPorts, ChatPlatform } from "./port/platform.ts";
+export { targetOf } from "./port/place.ts";
+export type {
+  ChannelAnswer,
+  ChannelFetch,
+  ChannelRequest,
+  ChatSocket,
+  OpenSocket,
+} from "./port/transport.ts";
+export type { ChatSettings, LateText } from "./turns/chat-parts.ts";

@@ -1,0 +1,7 @@
+/** The chat platforms' own names, which are their keys in the configuration, and the interface's names for them. */
+export const CHAT_NAMES = {
+  telegram: "messenger_1",
+} as const;
+
+/** The own name of a chat platform. */
+export type ChatName = keyof typeof CHAT_NAMES;

@@ -1,0 +1,5 @@
+import type { ChatPlatform } from "./port/platform.ts";
+import { TELEGRAM } from "./telegram/index.ts";
+
+/** The chat platforms that people can talk to the agent on. */
+export const CHAT_PLATFORMS: readonly ChatPlatform[] = [TELEGRAM];

@@ -1,0 +1,52 @@
+import { HostError } from "../../shared/errors/host-error.ts";
+import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
+import { defined } from "../../shared/json/defined.ts";
+import type { ChannelAnswer } from "./transport.ts";
+
+/** A refusal as a platform words it. */
+export interface Refusal {
+  /** Its name, for the message: `telegram`. */
+  readonly platform: string;
+  readonly status: number;
+  readonly message: string;
+  /** Milliseconds that it asks to wait. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/**
+ * The body of an answer, as a JSON object. A success that cannot be read may have been carried out.
+ *
+ * @throws HostError `delivery_failed`
+ */
+export function jsonBody(platform: string, { status, bytes }: ChannelAnswer): Record<string, unknown> {
+  try {
+    const body = parseForeignJson(Buffer.from(bytes).toString("utf8"));
+    if (isJsonObject(body)) return body;
+  } catch {
+    // Said below.
+  }
+  throw new HostError("delivery_failed", `${platform}: an answer (status ${status}) could not be read.`, {
+    details: defined({ status, uncertain: status < 300 || status >= 500 ? (true as const) : undefined }),
+  });
+}
+
+/** The error that a refusal is, by its status, as `Channel` wants it. */
+export function refusalError({ platform, status, message, retryAfterMs }: Refusal): HostError {
+  const text = `${platform}: ${message.slice(0, 300)}`;
+  if (status === 429 || retryAfterMs !== undefined)
+    return new HostError("delivery_failed", text, {
+      details: { status, retryAfterMs: retryAfterMs ?? DEFAULT_WAIT_MS },
+    });
+  if (status >= 500) return new HostError("delivery_failed", text, { details: { status, uncertain: true } });
+  if (status === 401) return new HostError("unauthorized", text, { details: { status } });
+  if (status === 404 || status === 410) return new HostError("not_found", text, { details: { status } });
+  return new HostError("invalid_params", text, { details: { status } });
+}
+
+const DEFAULT_WAIT_MS = 5000;
+
+/** Milliseconds that a `Retry-After` asks to wait. */
+export function retryAfterMs(value: string | undefined): number | undefined {
+  const seconds = Number(value);
+  return value !== undefined && Number.isFinite(seconds) && seconds >= 0 ? 1000 * seconds : undefined;
+}

@@ -1,0 +1,103 @@
+import type { Clock } from "../../shared/async/clock.ts";
+import type { MessageRoom } from "../../providers/delivery/index.ts";
+import type { Channel } from "./channel.ts";
+import type { ChannelFetch, OpenSocket } from "./transport.ts";
+
+/** The abilities of a platform. The connector does without what it cannot. */
+export interface Capabilities {
+  /** Messages can be edited: answers stream. */
+  readonly edit: boolean;
+  /** Messages can have buttons; without them questions are numbered text. */
+  readonly buttons: boolean;
+  readonly typing: boolean;
+  readonly filesIn: boolean;
+  readonly filesOut: boolean;
+  /** Thumbs under messages of the bot are told. */
+  readonly reactions: boolean;
+  readonly threads: boolean;
+  /**
+   * What becomes of a message when it is not known whether it was sent, after a crash or a broken connection. `same`: it
+   * is sent again, and the platform takes it once, by `once`. `ask`: `Channel.find` looks for it. `mark`: it is sent
+   * again and says so. `never`: it is not sent again, and counts as failed.
+   */
+  readonly resend: "same" | "ask" | "mark" | "never";
+}
+
+/** A rate: `burst` at once, then `perSecond`. */
+export interface Rate {
+  readonly burst: number;
+  readonly perSecond: number;
+}
+
+/** The bounds of a platform, from its documentation. Sends, edits and typing all count. */
+export interface Limits extends MessageRoom {
+  /** To one person. */
+  readonly direct: Rate;
+  /** To one channel. */
+  readonly channel: Rate;
+  /** Of the bot as a whole. */
+  readonly bot: Rate;
+  /** Milliseconds between two edits of a message that streams. */
+  readonly editEveryMs: number;
+  /** Milliseconds that a sign of typing lasts. */
+  readonly typingMs: number;
+  /** Milliseconds of silence after which a connection counts as lost. */
+  readonly silenceMs: number;
+  /** Milliseconds for which the platform may send an event again. */
+  readonly repeatsMs: number;
+  /** Bytes of a file that can be got. */
+  readonly fileIn: number;
+  /** Bytes of a file that can be sent. */
+  readonly fileOut: number;
+}
+
+/** A secret without which a platform stays off. */
+export interface PlatformSecret {
+  /** Its name in `Account.secrets`. */
+  readonly name: string;
+  /** The variable of the environment that holds it. */
+  readonly variable: string;
+  /** What it is and where to get it, in a sentence. */
+  readonly about: string;
+  /** Needed for webhooks only. */
+  readonly webhookOnly?: boolean;
+}
+
+/** An account on a platform, as the configuration says. */
+export interface Account {
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly secrets: Readonly<Record<string, string>>;
+  /** The sender's number or id, for platforms on which one account has several. */
+  readonly from?: string;
+  /** How events come: through a connection of ours, or by requests to `/webhooks/<platform>`. */
+  readonly mode: "connection" | "webhook";
+  /** The platform's own settings: its block's `extra`. */
+  readonly extra: Readonly<Record<string, unknown>>;
+}
+
+/** The outside of a channel. There is no other way to the network, the clock or chance. */
+export interface ChannelPorts {
+  readonly fetch: ChannelFetch;
+  readonly socket: OpenSocket;
+  readonly clock: Clock;
+}
+
+/** A chat platform: what is known of it before anything of it is loaded. */
+export interface ChatPlatform {
+  /** The interface's name, such as `messenger_1`. */
+  readonly kind: string;
+  /** Its own name, which is its key under `platforms` and in `/webhooks/<name>`. */
+  readonly name: string;
+  /** Its name as people write it. */
+  readonly title: string;
+  /** Its public API; the owner must say it when absent. */
+  readonly baseUrl?: string;
+  readonly secrets: readonly PlatformSecret[];
+  /** How events come unless the owner says otherwise. */
+  readonly mode: Account["mode"];
+  readonly capabilities: Capabilities;
+  readonly limits: Limits;
+  /** Makes the channel of an account; its code is loaded now. @throws HostError `config_invalid` */
+  open(account: Account, ports: ChannelPorts): Promise<Channel>;
+}

@@ -1,0 +1,40 @@
+/** A request to a platform. */
+export interface ChannelRequest {
+  readonly url: string;
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  readonly signal: AbortSignal;
+  /** Milliseconds for all of it; 30 s by default. */
+  readonly timeoutMs?: number;
+  /** Bytes of the answer; 8 MB by default. */
+  readonly maxBytes?: number;
+}
+
+/** An answer, whatever its status. */
+export interface ChannelAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * The one way to a platform's HTTP API, to the account's hosts and the public web only.
+ *
+ * @throws HostError `fetch_failed`, with `details.uncertain` unless the request surely never left; `fetch_refused`
+ */
+export type ChannelFetch = (request: ChannelRequest) => Promise<ChannelAnswer>;
+
+/** A WebSocket that is open. */
+export interface ChatSocket extends AsyncIterable<string> {
+  send(text: string): void;
+  /** Ends it; reading ends too. */
+  close(code?: number): void;
+}
+
+/** A way to open WebSockets. Reading one throws `fetch_failed` when it breaks, with the close code in the message. */
+export type OpenSocket = (
+  url: string,
+  options: { readonly headers?: Readonly<Record<string, string>>; readonly signal: AbortSignal },
+) => Promise<ChatSocket>;

@@ -1,0 +1,60 @@
+import { deliverableText, markdownParts } from "../../providers/delivery/index.ts";
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { createHash } from "node:crypto";
+import type { ChatPlace } from "../port/place.ts";
+import { MARK_ROOM, marked, type SenderParts } from "./message-sender.ts";
+
+/** A text that goes to a chat by way of the outbox. */
+export interface LateDelivery {
+  readonly id: string;
+  readonly target: { readonly chatId: string; readonly threadId?: string };
+  readonly text: string;
+  /** Parts of it that are there already. */
+  readonly partsSent?: number;
+  /** The part after them may be there too. */
+  readonly uncertain?: boolean;
+}
+
+/**
+ * Sends a text to a chat, long ones as several messages, once each: the outbox tries again, behind what has arrived.
+ *
+ * @throws HostError as `Channel` says; `details.partsSent` counts the parts that are there
+ */
+export async function sendDelivery(
+  { platform, channel, budget }: SenderParts,
+  { id, target, text, partsSent = 0, uncertain = false }: LateDelivery,
+  signal: AbortSignal,
+): Promise<void> {
+  const { limits, capabilities } = platform;
+  const { chatId, threadId } = target;
+  const place: ChatPlace = { kind: "channel", chatId, ...defined({ threadId }) };
+  const parts = markdownParts(deliverableText(text), { ...limits, limit: limits.limit - MARK_ROOM });
+  for (const [index, { text: written, plain, source }] of parts.entries()) {
+    if (index < partsSent) continue;
+    const isUnknown = uncertain && index === partsSent;
+    const mark = isUnknown && capabilities.resend === "mark" ? "fault" : undefined;
+    const once = createHash("sha256").update(`${id}\n${index}`).digest("hex").slice(0, 24);
+    const post = async (words: string): Promise<unknown> =>
+      await channel.send({ place, once, text: marked(mark, words), source: marked(mark, source) }, signal);
+    try {
+      if (isUnknown && capabilities.resend === "never")
+        throw new HostError(
+          "invalid_params",
+          `${platform.name}: it may have arrived, and is not sent twice.`,
+        );
+      await budget.take(place, signal);
+      if (isUnknown && (await channel.find?.({ place, once, text: written, source }, signal)) !== undefined)
+        continue;
+      await post(written).catch(async (thrown: unknown) => {
+        if (toHostError(thrown).code !== "invalid_params" || plain === written) throw thrown;
+        await budget.take(place, signal);
+        await post(plain);
+      });
+    } catch (thrown) {
+      const { code, message, details } = toHostError(thrown);
+      if (details.retryAfterMs !== undefined) await budget.close(place, details.retryAfterMs);
+      throw new HostError(code, message, { cause: thrown, details: { ...details, partsSent: index } });
+    }
+  }
+}

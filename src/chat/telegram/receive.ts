@@ -1,0 +1,168 @@
+import type { Incoming, IncomingFile } from "../port/incoming.ts";
+import type { Sink } from "../port/channel.ts";
+import type { ChatPlace } from "../port/place.ts";
+import type { TelegramApi } from "./api.ts";
+import { type Update, UpdateWire, type UpdateMessage, type User } from "./update.ts";
+
+/** The bot as the platform knows it. */
+export interface Bot {
+  readonly id: number;
+  readonly username: string;
+}
+
+/** The updates that are asked for. */
+export const WANTED_UPDATES = ["message", "edited_message", "callback_query", "message_reaction"] as const;
+const POLL_S = 25;
+const POLL_TIMEOUT_MS = 40_000;
+const MOST = 100;
+
+/**
+ * Asks for updates again and again. The next request confirms those of the last one: it is made only when they are safe.
+ */
+export async function receiveUpdates(
+  api: TelegramApi,
+  { bot, sink, signal }: { bot: Bot; sink: Sink; signal: AbortSignal },
+): Promise<void> {
+  let offset: number | undefined;
+  while (!signal.aborted) {
+    const found = await api.call(
+      "getUpdates",
+      {
+        timeout: POLL_S,
+        limit: MOST,
+        allowed_updates: WANTED_UPDATES,
+        ...(offset === undefined ? {} : { offset }),
+      },
+      { signal, timeoutMs: POLL_TIMEOUT_MS },
+    );
+    sink.alive();
+    const updates = Array.isArray(found) ? found.map(idOf).filter((each) => each !== undefined) : [];
+    updates.sort((a, b) => a.id - b.id);
+    const newest = updates.at(-1)?.id;
+    if (newest === undefined) continue;
+    await sink.take(updates.flatMap(({ update }) => readUpdate(update, bot)));
+    offset = newest + 1;
+  }
+}
+
+/** An update's id, also of one that cannot be read otherwise: it is confirmed like all others. */
+function idOf(update: unknown): { readonly id: number; readonly update: unknown } | undefined {
+  const id =
+    typeof update === "object" && update !== null && "update_id" in update ? update.update_id : undefined;
+  return typeof id === "number" && Number.isSafeInteger(id) ? { id, update } : undefined;
+}
+
+/** Reads an update; nothing of what is not for us, or cannot be read. */
+export function readUpdate(given: unknown, bot: Bot): readonly Incoming[] {
+  const parsed = UpdateWire.safeParse(given);
+  if (!parsed.success) return [];
+  const update = parsed.data;
+  const eventId = String(update.update_id);
+  return eventOf(update, bot, eventId) ?? [];
+}
+
+function eventOf(update: Update, bot: Bot, eventId: string): readonly Incoming[] | undefined {
+  const { message, edited_message: edited, callback_query: click, message_reaction: reaction } = update;
+  if (message !== undefined) return messageOf(message, bot, eventId);
+  if (edited !== undefined) {
+    if (edited.from === undefined) return undefined;
+    const base = { eventId, place: placeIn(edited), from: personOf(edited.from) };
+    return [{ type: "edit", ...base, messageId: String(edited.message_id), text: wordsOf(edited, bot) }];
+  }
+  if (click?.message !== undefined) {
+    const base = { eventId, place: placeIn(click.message), from: personOf(click.from) };
+    const { data: value = "", id: answerId } = click;
+    return [{ type: "click", ...base, messageId: String(click.message.message_id), value, answerId }];
+  }
+  if (reaction?.user === undefined) return undefined;
+  const { chat, message_id: id, new_reaction: given } = reaction;
+  const thumbs = given.map(({ emoji }) => (emoji === "👍" ? "up" : emoji === "👎" ? "down" : undefined));
+  const verdict = thumbs.find((thumb) => thumb !== undefined) ?? "none";
+  // It says no topic: the message's id is enough to find it.
+  const place = placeIn({ chat });
+  return [
+    { type: "reaction", eventId, place, from: personOf(reaction.user), messageId: String(id), verdict },
+  ];
+}
+
+function messageOf(message: UpdateMessage, bot: Bot, eventId: string): readonly Incoming[] | undefined {
+  const { from, chat, message_id: id, reply_to_message: answered } = message;
+  if (from === undefined || from.is_bot || chat.type === "channel") return undefined;
+  const text = wordsOf(message, bot);
+  const files = filesOf(message);
+  // Somebody came, a title changed: nothing was said.
+  if (text === "" && files.length === 0) return undefined;
+  const addressed = chat.type === "private" || answered?.from?.id === bot.id || isMentioned(message, bot);
+  const base = { eventId, place: placeIn(message), from: personOf(from) };
+  return [{ type: "message", ...base, messageId: String(id), text, files, addressed }];
+}
+
+function placeIn({
+  chat,
+  is_topic_message: isTopic,
+  message_thread_id: thread,
+}: Pick<UpdateMessage, "chat"> & Partial<UpdateMessage>): ChatPlace {
+  const kind = chat.type === "private" ? "direct" : "channel";
+  const chatId = String(chat.id);
+  return isTopic === true && thread !== undefined
+    ? { kind, chatId, threadId: String(thread) }
+    : { kind, chatId };
+}
+
+const personOf = ({ id, first_name: first, last_name: last = "", username }: User) => ({
+  id: String(id),
+  name: `${first} ${last}`.trim() || username || String(id),
+});
+
+const rawText = ({ text, caption = "" }: UpdateMessage): string => text ?? caption;
+
+/** The words of a message, without the bot's own name where they begin with it. */
+function wordsOf(message: UpdateMessage, { username }: Bot): string {
+  const text = rawText(message);
+  const head = `@${username}`;
+  const isCalled =
+    text.slice(0, head.length).toLowerCase() === head.toLowerCase() && !/^\w/.test(text.slice(head.length));
+  return (isCalled ? text.slice(head.length) : text).trim();
+}
+
+function isMentioned(message: UpdateMessage, { id, username }: Bot): boolean {
+  const text = rawText(message);
+  const name = `@${username}`.toLowerCase();
+  return [...message.entities, ...message.caption_entities].some(({ type, offset, length, user }) => {
+    if (type === "text_mention") return user?.id === id;
+    const words = text.slice(offset, offset + length).toLowerCase();
+    return (type === "mention" && words === name) || (type === "bot_command" && words.endsWith(name));
+  });
+}
+
+function filesOf({ photo, document, audio, voice, video }: UpdateMessage): readonly IncomingFile[] {
+  const largest = photo.at(-1);
+  const pictures =
+    largest === undefined ? [] : [fileOf(largest, { name: "photo.jpg", mediaType: "image/jpeg" })];
+  const others = [
+    [document, "file"],
+    [audio, "audio"],
+    [voice, "voice.ogg"],
+    [video, "video.mp4"],
+  ] as const;
+  return [
+    ...pictures,
+    ...others.flatMap(([file, name]) =>
+      file === undefined
+        ? []
+        : [
+            fileOf(file, {
+              name: file.file_name ?? name,
+              mediaType: file.mime_type ?? "application/octet-stream",
+            }),
+          ],
+    ),
+  ];
+}
+
+function fileOf(
+  { file_id: ref, file_size: size }: { readonly file_id: string; readonly file_size?: number | undefined },
+  known: { readonly name: string; readonly mediaType: string },
+): IncomingFile {
+  return { ...known, ref, ...(size === undefined ? {} : { size }) };
+}

@@ -1,0 +1,170 @@
+import { KeyedQueue } from "../../shared/async/keyed-queue.ts";
+import { KeyedSemaphore } from "../../shared/async/keyed-semaphore.ts";
+import { PollingWorker } from "../../shared/async/polling-worker.ts";
+import { toHostError } from "../../shared/errors/host-error.ts";
+import type { AcceptedEvent, InboxEntry } from "../inbox/entry.ts";
+import type { IncomingClick, IncomingMessage } from "../port/incoming.ts";
+import { placeKey } from "../port/place.ts";
+import { type AnswerContext, answerMessage } from "./answer-message.ts";
+import { type ChatParts, originOf } from "./chat-parts.ts";
+import { noteReaction, type SideEvent, withdrawOrEdit } from "./side-events.ts";
+import { offeredAnswers, readAnswer, readClick, type CardAnswer } from "./question-card.ts";
+import { isAtOnce, isHostCommand } from "./run-command.ts";
+import type { OpenCard } from "./shown-questions.ts";
+
+/** Milliseconds between two looks for what others left, or an operator wants again. */
+const TICK_MS = 2000;
+/** Places that are answered side by side in one process. */
+const CONCURRENCY = 64;
+/** Entries that are taken up at once. */
+const BATCH = 500;
+const MOST_NAMES = 5000;
+
+/** The options of a worker. */
+export interface ChatWorkerOptions {
+  readonly parts: ChatParts;
+  readonly filesOf: AnswerContext["filesOf"];
+}
+
+/**
+ * A worker that acts upon accepted events: those of one place one after the other, in the order of their acceptance;
+ * buttons, thumbs, changes, and commands such as `/stop` at once. What an earlier process left is taken up.
+ */
+export class ChatWorker extends PollingWorker {
+  readonly #options: ChatWorkerOptions;
+  readonly #lines = new KeyedQueue();
+  readonly #busy = new KeyedSemaphore(() => CONCURRENCY);
+  /** The open questions of the places in which something is being answered, by their ids. */
+  readonly #open = new Map<string, { readonly open: Map<string, OpenCard>; answers: number }>();
+  /** Names of people who were heard lately, by the clients of their origins. */
+  readonly #names = new Map<string, string>();
+
+  constructor(options: ChatWorkerOptions) {
+    const { clock, report } = options.parts;
+    super({
+      clock,
+      report,
+      concurrency: Number.MAX_SAFE_INTEGER,
+      everyMs: TICK_MS,
+      poll: () => this.#look(),
+    });
+    this.#options = options;
+  }
+
+  /** Acts upon an event that this process has accepted. Returns at once. */
+  begin(entry: InboxEntry): void {
+    const { event } = entry;
+    const { parts } = this.#options;
+    this.#remember(event);
+    switch (event.type) {
+      case "message":
+        return this.#message(entry, event);
+      case "click":
+        return void this.track(this.#finish(entry, () => this.#click(event)));
+      case "edit":
+      case "deletion":
+        return void this.track(
+          this.#finish(entry, () => withdrawOrEdit(parts, { ...entry, event } satisfies SideEvent)),
+        );
+      case "reaction":
+        return void this.track(this.#finish(entry, () => noteReaction(parts, { ...entry, event })));
+    }
+  }
+
+  #message(entry: InboxEntry, event: IncomingMessage): void {
+    const { parts } = this.#options;
+    const answered = this.#answerIn(event);
+    if (answered !== undefined) return void this.track(this.#finish(entry, answered));
+    const queues = parts.settings().busyMode === "queue";
+    const waits = isHostCommand(event.text) ? !isAtOnce(parts, event.text) : queues;
+    const line = placeKey(event.place);
+    void this.track(waits ? this.#lines.run(line, () => this.#inTurn(entry)) : this.#answer(entry));
+  }
+
+  /** Answers a message when few enough others are being answered. */
+  async #inTurn(entry: InboxEntry): Promise<void> {
+    const leave = await this.#busy.enter("", this.signal);
+    try {
+      await this.#answer(entry);
+    } finally {
+      leave();
+    }
+  }
+
+  async #answer(entry: InboxEntry): Promise<void> {
+    const { parts, filesOf } = this.#options;
+    const key = placeKey(entry.event.place);
+    const place = this.#open.get(key) ?? { open: new Map<string, OpenCard>(), answers: 0 };
+    this.#open.set(key, place);
+    place.answers += 1;
+    const { open } = place;
+    const nameOf = (client: string): string => this.#names.get(client) ?? client;
+    try {
+      await answerMessage({ parts, open, nameOf, filesOf, signal: this.signal }, entry.id);
+    } finally {
+      place.answers -= 1;
+      if (place.answers === 0) this.#open.delete(key);
+    }
+  }
+
+  /** What a message does when it answers an open question of its place. */
+  #answerIn(event: IncomingMessage): (() => Promise<void>) | undefined {
+    if (isHostCommand(event.text)) return undefined;
+    const { buttons } = this.#options.parts.platform.capabilities;
+    for (const card of this.#open.get(placeKey(event.place))?.open.values() ?? []) {
+      const answer = readAnswer(card.request, event.text, buttons);
+      if (answer !== undefined) return async () => void (await this.#give(card, answer, event));
+    }
+    return undefined;
+  }
+
+  async #click(event: IncomingClick): Promise<void> {
+    const { channel } = this.#options.parts;
+    const meant = readClick(event.value);
+    const card = meant && this.#open.get(placeKey(event.place))?.open.get(meant.requestId);
+    const answer = card && offeredAnswers(card.request)[meant?.index ?? -1]?.answer;
+    const said =
+      card === undefined || answer === undefined
+        ? "This question is over."
+        : await this.#give(card, answer, event);
+    // Who pressed may be gone; the answer counts all the same.
+    await channel.answerClick?.(event, said, this.signal).catch(() => undefined);
+  }
+
+  /** Answers a question; gives what the one who did is told. */
+  async #give({ session, request }: OpenCard, answer: CardAnswer, { from }: AcceptedEvent): Promise<string> {
+    try {
+      await session.answer(request.requestId, answer, originOf(this.#options.parts.platform.name, from));
+      return "Taken.";
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      if (error.code === "internal" || error.code.startsWith("store_")) throw thrown;
+      return error.message;
+    }
+  }
+
+  /** Carries out what needs no answer, and ends its entry. */
+  async #finish(entry: InboxEntry, work: () => Promise<void>): Promise<void> {
+    const { inbox, clock, platform } = this.#options.parts;
+    await work();
+    const { repeatsMs } = platform.limits;
+    await inbox.change(entry.id, (now) => ({ ...now, status: "answered", endedAt: clock.now() }), {
+      repeatsMs,
+    });
+  }
+
+  async #look(): Promise<void> {
+    const { inbox } = this.#options.parts;
+    for (;;) {
+      const found = await inbox.claimDue(BATCH);
+      for (const entry of found) this.begin(entry);
+      if (found.length < BATCH || this.capacity === 0) return;
+    }
+  }
+
+  #remember({ from }: AcceptedEvent): void {
+    const { client } = originOf(this.#options.parts.platform.name, from);
+    if (this.#names.size >= MOST_NAMES) this.#names.clear();
+    this.#names.set(client, from.name);
+  }
+}

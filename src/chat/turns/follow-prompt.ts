@@ -1,0 +1,80 @@
+import type { QuestionRequest, QuestionResolved, Session, TurnOutcome } from "../../core/index.ts";
+import { isQuestion } from "../../core/index.ts";
+import type { ErrorRecord } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
+
+/** The view of a turn: what it is told while the turn runs. */
+export interface TurnView {
+  started(turnId: string): void;
+  /** All that was said so far. */
+  text(all: string): void;
+  question(request: QuestionRequest): void;
+  resolved(event: QuestionResolved): void;
+}
+
+/** The end of the turn of a prompt. `dropped`: somebody took the prompt back; `missing`: the log has no such prompt. */
+export type FollowedEnd = EndedTurn | { readonly outcome: "dropped" | "missing" };
+
+/** The end of a turn, and what was said in it. */
+export interface EndedTurn {
+  readonly outcome: TurnOutcome;
+  readonly turnId: string;
+  readonly text: string;
+  readonly error?: ErrorRecord;
+  readonly reason?: string;
+  /** A tool was started: doing it again might do it twice. */
+  readonly acted: boolean;
+}
+
+/** The prompt whose turn is followed, and from where. */
+export interface FollowOptions {
+  readonly promptId: string;
+  /** The session's cursor before the prompt. */
+  readonly after: number;
+  readonly signal: AbortSignal;
+}
+
+/** Follows the turn of a prompt to its end, in whichever process it runs, from the log alone. */
+export async function followPrompt(
+  session: Session,
+  { promptId, after, signal }: FollowOptions,
+  view: TurnView,
+): Promise<FollowedEnd> {
+  let turnId: string | undefined;
+  let text = "";
+  let isBehindTool = false;
+  let acted = false;
+  for await (const event of session.events({ after, signal })) {
+    if (event.type === "turn.start" && event.prompt.id === promptId) {
+      turnId = event.turnId;
+      view.started(turnId);
+    }
+    if (event.type === "prompt.dropped" && event.promptIds.includes(promptId)) return { outcome: "dropped" };
+    if (turnId === undefined) continue;
+    if (event.type === "message.delta") {
+      // What was said before a tool and after it are not one paragraph.
+      text += isBehindTool && text !== "" ? `\n\n${event.text}` : event.text;
+      isBehindTool = false;
+      view.text(text);
+    }
+    if (event.type === "tool.start") {
+      acted = true;
+      isBehindTool = true;
+    }
+    if (isQuestion(event) && event.turnId === turnId) view.question(event);
+    if (event.type === "approval.resolved" || event.type === "clarify.resolved") view.resolved(event);
+    if (event.type !== "turn.end" || event.turnId !== turnId) continue;
+    const { outcome, error, reason } = event;
+    return { outcome, turnId, text, acted, ...defined({ error, reason }) };
+  }
+  return { outcome: "missing" };
+}
+
+/** Whether the log has the prompt, after a cursor. */
+export async function hasPrompt(session: Session, promptId: string, after: number): Promise<boolean> {
+  for await (const event of session.events({ after, follow: false })) {
+    if (event.type === "turn.start" && event.prompt.id === promptId) return true;
+    if (event.type === "prompt.queued" && event.prompt.id === promptId) return true;
+  }
+  return false;
+}

@@ -1,0 +1,106 @@
+import {
+  type ApprovalChoice,
+  type QuestionRequest,
+  questionText,
+  type Resolution,
+} from "../../core/index.ts";
+import { placeWords } from "../../shared/text/surface-words.ts";
+import type { Button } from "../port/outgoing.ts";
+
+/** A question as it is shown in a chat. */
+export interface QuestionCard {
+  /** Markdown. */
+  readonly text: string;
+  readonly buttons: readonly Button[];
+}
+
+/** An answer to a question, as a button or a number gives it. */
+export type CardAnswer = { readonly choice: ApprovalChoice } | { readonly text: string };
+
+const CHOICES: Readonly<Record<ApprovalChoice, string>> = {
+  once: "Allow once",
+  session: "Allow in this conversation",
+  always: "Always allow",
+  deny: "Deny",
+};
+const LONGEST_EXACT = 2000;
+const LONGEST_LABEL = 60;
+
+/** The answers that a question offers, in order. */
+export function offeredAnswers(
+  request: QuestionRequest,
+): readonly { readonly label: string; readonly answer: CardAnswer }[] {
+  if (request.type === "approval.request")
+    return request.choices.map((choice) => ({ label: CHOICES[choice], answer: { choice } }));
+  if (request.type !== "clarify.request") return [];
+  return request.choices.map((text) => ({ label: text.slice(0, LONGEST_LABEL), answer: { text } }));
+}
+
+/** Makes the card of a question: with buttons, or with numbers to answer by. */
+export function questionCard(request: QuestionRequest, hasButtons: boolean): QuestionCard {
+  const { exact, words, patterns } = questionText(request);
+  const offered = offeredAnswers(request);
+  const buttons = offered.map(({ label }, index) => ({ label, value: `q:${request.requestId}:${index}` }));
+  const numbers = offered.map(({ label }, index) => `${index + 1}. ${label}`).join("\n");
+  const lines = [
+    request.type === "approval.request" ? "**May I do this?**" : "",
+    exact === "" ? "" : fenced(exact),
+    words,
+    patterns.length === 0
+      ? ""
+      : `Allowing it for longer covers: ${patterns.map((each) => `\`${each}\``).join(", ")}`,
+    hasButtons || offered.length === 0 ? "" : `${numbers}\n\nAnswer with a number.`,
+    request.type === "clarify.request" ? "_Answer with your next message._" : "",
+  ];
+  return { text: lines.filter((line) => line !== "").join("\n\n"), buttons: hasButtons ? buttons : [] };
+}
+
+/** A fence that nothing in the text can end. */
+function fenced(exact: string): string {
+  const shown = exact.length > LONGEST_EXACT ? `${exact.slice(0, LONGEST_EXACT)} […]` : exact;
+  const longest = Math.max(2, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${shown}\n${fence}`;
+}
+
+/** The question and the answer that a button's value means; `undefined` for the value of none of ours. */
+export function readClick(value: string): { readonly requestId: string; readonly index: number } | undefined {
+  const [, requestId, index] = /^q:([\w-]{1,40}):(\d{1,2})$/.exec(value) ?? [];
+  return requestId === undefined ? undefined : { requestId, index: Number(index) };
+}
+
+/** The answer that a message is to an open question; `undefined` when it is none. */
+export function readAnswer(
+  request: QuestionRequest,
+  text: string,
+  hasButtons: boolean,
+): CardAnswer | undefined {
+  const number = /^\s*(\d{1,2})\s*[.)]?\s*$/.exec(text)?.[1];
+  const offered = number === undefined ? undefined : offeredAnswers(request)[Number(number) - 1]?.answer;
+  if (request.type === "clarify.request") return offered ?? { text: text.trim() };
+  return hasButtons ? undefined : offered;
+}
+
+/** What was decided, and by whom. */
+export function decidedWords(resolution: Resolution, nameOf: (client: string) => string): string {
+  switch (resolution.outcome) {
+    case "answered": {
+      const { by, choice, text } = resolution;
+      const who = by.surface === "chat" ? `by ${nameOf(by.client ?? "")}` : `from ${placeWords(by.surface)}`;
+      const what = choice === undefined ? `Answered: ${(text ?? "").slice(0, 200)}` : DECIDED[choice];
+      return `— ${what}, ${who}`;
+    }
+    case "expired":
+      return "— Nobody answered in time.";
+    case "refused":
+    case "cancelled":
+      return `— Not answered: ${resolution.reason}`;
+  }
+}
+
+const DECIDED: Readonly<Record<ApprovalChoice, string>> = {
+  once: "Allowed once",
+  session: "Allowed in this conversation",
+  always: "Allowed from now on",
+  deny: "Denied",
+};

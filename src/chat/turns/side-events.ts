@@ -1,0 +1,43 @@
+import type { InboxEntry } from "../inbox/entry.ts";
+import type { IncomingDeletion, IncomingEdit, IncomingReaction } from "../port/incoming.ts";
+import type { ChatParts } from "./chat-parts.ts";
+import { cleanText } from "../inbox/kept-message.ts";
+
+/** A change of a message, or its deletion. */
+export type SideEvent = InboxEntry & { readonly event: IncomingEdit | IncomingDeletion };
+
+/** Entries of a place that are looked through for a message. */
+const LOOKED_AT = 500;
+
+/** Changes a message that still waits, or takes it out. One that is being answered stays as it was asked. */
+export async function withdrawOrEdit({ inbox, platform, clock }: ChatParts, side: SideEvent): Promise<void> {
+  const { event } = side;
+  const meant = (await inbox.inPlace(event.place, LOOKED_AT)).find(
+    ({ event: other }) =>
+      other.type === "message" && other.messageId === event.messageId && other.from.id === event.from.id,
+  );
+  if (meant === undefined) return;
+  const { repeatsMs } = platform.limits;
+  await inbox.change(
+    meant.id,
+    (now) => {
+      if (now.status !== "accepted" || now.event.type !== "message") return undefined;
+      if (event.type === "deletion") return { ...now, status: "withdrawn", endedAt: clock.now() };
+      return { ...now, event: { ...now.event, text: cleanText(event.text) } };
+    },
+    { repeatsMs },
+  );
+}
+
+/** Stores a thumb as feedback on the turn whose answer it is under. */
+export async function noteReaction(
+  parts: ChatParts,
+  reaction: InboxEntry & { readonly event: IncomingReaction },
+): Promise<void> {
+  const { inbox } = parts;
+  const { messageId, place } = reaction.event;
+  const meant = (await inbox.inPlace(place, LOOKED_AT)).find(({ parts: sent = [] }) =>
+    sent.some((part) => part.messageId === messageId),
+  );
+  if (meant?.sessionId === undefined || meant.turnId === undefined) return;
+}

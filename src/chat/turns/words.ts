@@ -1,0 +1,38 @@
+import { LONGEST_MESSAGE } from "../inbox/kept-message.ts";
+import type { ErrorRecord } from "../../shared/errors/host-error.ts";
+import type { EndedTurn } from "./follow-prompt.ts";
+
+/** What the sender of a message that is too long is told. */
+export const tooLongWords = (length: number): string =>
+  `Your message has ${length} characters; at most ${LONGEST_MESSAGE} are read. Send it in parts, or as a file.`;
+
+/** What a stranger is told. */
+export const pairingWords = (code: string): string =>
+  `I do not know you yet. To let you in, my operator runs: agent pair ${code} (within the hour).`;
+
+/** Why there is no answer, for the one who asked. */
+export function failureWords(end: Pick<EndedTurn, "outcome" | "error" | "reason">, id: string): string {
+  const again = `Ask again, or have the operator run: agent chat replay ${id}`;
+  switch (end.outcome) {
+    case "completed":
+      return "";
+    case "cancelled":
+      return end.reason ?? "Stopped.";
+    case "interrupted":
+      return `I was interrupted before I was done: ${end.reason ?? "the agent was restarted"}. ${again}`;
+    case "failed":
+      return `I could not answer. ${errorWords(end.error)} ${again}`;
+  }
+}
+
+/** An error, for people in a chat: what it says about the inside of the agent is for the operator. */
+export function errorWords(error: ErrorRecord | undefined): string {
+  if (error === undefined) return "No reason is known.";
+  if (error.code === "internal" || error.code.startsWith("store_"))
+    return "Something is wrong inside the agent; its operator is told.";
+  return error.message;
+}
+
+/** What stands below an answer that was cut short. */
+export const cutWords = (said: string, why: string): string =>
+  said.trim() === "" ? why : `${said}\n\n${why}`;

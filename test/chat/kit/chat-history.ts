@@ -1,0 +1,71 @@
+/** A message as people see it in a place. */
+export interface SeenMessage {
+  readonly id: string;
+  /** `chat`, or `chat/thread`. */
+  readonly place: string;
+  readonly by: "person" | "bot";
+  /** As it looks now. */
+  text: string;
+  /** As it looked before it was edited, the oldest first. */
+  readonly before: string[];
+  /** Words on its buttons. */
+  buttons: readonly { readonly label: string; readonly value: string }[];
+  readonly files: readonly string[];
+}
+
+/** Something that a platform would forbid a bot to do: it sent faster than it may, or while it was told to wait. */
+export interface Breach {
+  readonly place: string;
+  readonly what: string;
+}
+
+/** All that a person would see on a fake platform, in the order in which it came. */
+export class ChatHistory {
+  readonly messages: SeenMessage[] = [];
+  readonly breaches: Breach[] = [];
+  readonly typing: string[] = [];
+  readonly #byId = new Map<string, SeenMessage>();
+  readonly #watchers = new Set<() => void>();
+
+  add(message: Omit<SeenMessage, "before" | "buttons" | "files"> & Partial<SeenMessage>): SeenMessage {
+    const seen = { before: [], buttons: [], files: [], ...message };
+    this.messages.push(seen);
+    this.#byId.set(`${seen.place.split("/")[0] ?? ""} ${seen.id}`, seen);
+    this.changed();
+    return seen;
+  }
+
+  /** Changes a message of the bot; `undefined` when it is not there. */
+  edit(chat: string, id: string, change: Pick<SeenMessage, "text" | "buttons">): SeenMessage | undefined {
+    const seen = this.#byId.get(`${chat} ${id}`);
+    if (seen === undefined) return undefined;
+    if (seen.text !== change.text) seen.before.push(seen.text);
+    seen.text = change.text;
+    seen.buttons = change.buttons;
+    this.changed();
+    return seen;
+  }
+
+  /** Messages of the bot in a place, as they look now. */
+  said(place: string): readonly string[] {
+    return this.messages.filter((each) => each.by === "bot" && each.place === place).map(({ text }) => text);
+  }
+
+  /** Resolves as soon as something holds; looks at each change. */
+  until(holds: () => boolean): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = (): void => {
+      if (!holds()) return;
+      this.#watchers.delete(look);
+      resolve();
+    };
+    this.#watchers.add(look);
+    look();
+    return promise;
+  }
+
+  /** Tells those who wait that there is something new. */
+  changed(): void {
+    for (const look of this.#watchers) look();
+  }
+}

@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import { CHAT_PLATFORMS } from "../../../src/chat/index.ts";
+import { gate, say, scriptedModel, scriptedModelWith, wait } from "../../kit/scripted-model.ts";
+import { type ChatProcessOptions, startChat } from "../kit/chat-process.ts";
+import { promptText } from "../../../src/core/index.ts";
+import { times } from "../../kit/counts.ts";
+import { historyFaults } from "../kit/check-history.ts";
+import { FAKE_TOKEN, FakeTelegram } from "./fake-telegram.ts";
+
+const [telegram] = CHAT_PLATFORMS.filter(({ name }) => name === "telegram");
+if (telegram === undefined) throw new Error("There is no Telegram.");
+/** A hundred times as fast as the real one. */
+const quick = {
+  ...telegram,
+  limits: {
+    ...telegram.limits,
+    direct: { burst: 100, perSecond: 1000 },
+    channel: { burst: 100, perSecond: 1000 },
+    bot: { burst: 1000, perSecond: 10_000 },
+    editEveryMs: 5,
+    typingMs: 50,
+  },
+};
+
+const start = (
+  fake: FakeTelegram,
+  options: Partial<ChatProcessOptions> & Pick<ChatProcessOptions, "models">,
+) =>
+  startChat({ platform: quick, account: { baseUrl: fake.url, secrets: { token: FAKE_TOKEN } }, ...options });
+
+test("a direct message is answered, and its update is confirmed after that it was accepted", async () => {
+  await using fake = await FakeTelegram.start();
+  await using chat = await start(fake, { models: scriptedModel([say("Hello **Ann**.")]) });
+  fake.send({ text: "hi" });
+  await fake.history.until(() => fake.history.said("42").includes("Hello Ann.") && fake.unconfirmed === 0);
+  expect(chat.reported).toEqual([]);
+  expect(fake.history.typing.length).toBeGreaterThan(0);
+  await expect
+    .poll(async () => (await chat.inbox.list({ limit: 10 })).map(({ status }) => status))
+    .toEqual(["answered"]);
+});
+
+test("an answer shows while it is written, and grows in one message", async () => {
+  await using fake = await FakeTelegram.start();
+  const middle = gate();
+  await using chat = await start(fake, {
+    models: scriptedModel([say("First words"), wait(middle), say(", then the rest.")]),
+  });
+  fake.send({ text: "tell me" });
+  await fake.history.until(() => fake.history.said("42").includes("First words"));
+  middle.open();
+  await fake.history.until(() => fake.history.said("42").includes("First words, then the rest."));
+  expect(fake.history.said("42")).toHaveLength(1);
+  expect(chat.reported).toEqual([]);
+});
+
+test("in a group only what is meant for the bot is answered, and a topic is a conversation of its own", async () => {
+  await using fake = await FakeTelegram.start();
+  const models = scriptedModelWith({
+    otherwise: ({ messages }) => [say(`seen ${messages.filter(({ role }) => role === "user").length}`)],
+  });
+  await using chat = await start(fake, { models });
+  fake.send({ chat: -7, text: "not for you" });
+  fake.send({ chat: -7, text: "@agent_bot hello" });
+  await fake.history.until(() => fake.history.said("-7").length === 1);
+  fake.send({ chat: -7, topic: 5, text: "@agent_bot hello" });
+  await fake.history.until(() => fake.history.said("-7/5").includes("seen 1"));
+  fake.send({ chat: -7, topic: 5, text: "and more" });
+  await fake.history.until(() => fake.history.said("-7/5").includes("seen 2"));
+  expect(fake.history.said("-7")).toEqual(["seen 1"]);
+  expect(models.seen[0]).toEqual(["[Ann]: hello"]);
+  expect(chat.reported).toEqual([]);
+});
+
+test("ten messages through a platform with every fault are each answered once, or say so", async () => {
+  const rate = 0.1;
+  await using fake = await FakeTelegram.start({
+    faults: { drop: rate, lose: rate, garble: rate, duplicate: rate, reorder: rate },
+  });
+  const models = scriptedModelWith({
+    otherwise: ({ messages }) => {
+      const last = messages.at(-1);
+      return [say(`Answer to ${last?.role === "user" ? promptText(last.parts) : ""}.`)];
+    },
+  });
+  await using chat = await start(fake, { models });
+  const sent = Array.from({ length: times(100) }, (_, index) => ({
+    place: String(42 + (index % 3)),
+    answer: `word-${index}`,
+  }));
+  for (const { place, answer } of sent) fake.send({ chat: Number(place), user: Number(place), text: answer });
+  await fake.history.until(() =>
+    sent.every(({ place, answer }) => fake.history.said(place).some((text) => text.includes(`${answer}.`))),
+  );
+  expect(historyFaults(fake.history, sent)).toEqual([]);
+  expect(chat.reported).toEqual([]);
+}, 30_000);
