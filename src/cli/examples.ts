@@ -58,6 +58,15 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   "jobs remove": ["agent jobs remove a1b2c3", "agent -p work jobs remove a1b2c3"],
   "jobs run": ["agent jobs run a1b2c3", 'agent jobs run a1b2c3 "only the last hour"'],
   "jobs tick": ["agent jobs tick", "*/5 * * * * agent jobs tick    # in a crontab, without `agent gateway`"],
+  chat: ["agent chat list", "agent chat failed"],
+  "chat list": ["agent chat list --limit 10", "agent chat list --platform telegram --json"],
+  "chat failed": ["agent chat failed", "agent chat failed --json"],
+  "chat replay": [
+    "agent chat replay telegram-0a1b2c3d4e5f60718293",
+    "agent -p work chat replay telegram-0a1b2c3d4e5f60718293",
+  ],
+  pair: ["agent pair", "agent pair K7QX2MPA"],
+  connectors: ["agent connectors", "agent connectors --json"],
   webhook: ["agent webhook", 'agent webhook subscribe issues --prompt "Triage: {issue.title}"'],
   "webhook subscribe": [
     'agent webhook subscribe issues --prompt "Triage: {issue.title}"',

@@ -7,6 +7,7 @@ import { packageVersion } from "../app/process/version.ts";
 import { ACP_COMMAND } from "./acp/command.ts";
 import { forTerminalLine } from "../tui/terminal/terminal-text.ts";
 import { argument, command, type CommandDeclaration, type Start } from "./command.ts";
+import { CHATS_COMMAND, CONNECTORS_COMMAND, PAIR_COMMAND } from "./chat/command.ts";
 import { DOCTOR_COMMAND } from "./doctor/command.ts";
 import { FLEET_COMMAND } from "./fleet/command.ts";
 import { FRONT_COMMAND } from "./front/command.ts";
@@ -59,6 +60,9 @@ const COMMANDS: readonly CommandDeclaration[] = [
   SANDBOX_COMMAND,
   JOBS_COMMAND,
   WEBHOOK_COMMAND,
+  CHATS_COMMAND,
+  PAIR_COMMAND,
+  CONNECTORS_COMMAND,
   MCP_COMMAND,
   PROFILE_COMMAND,
   FRONT_COMMAND,

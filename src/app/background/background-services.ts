@@ -4,6 +4,7 @@ import type { ServerLog } from "../../http/index.ts";
 import { JobRecords, JobRunner, Jobs, Scheduler } from "../../automation/jobs/index.ts";
 import { type WebhookCall, WebhookCalls } from "../../automation/webhook/index.ts";
 import type { Agent } from "../compose.ts";
+import { type ChatServices, chatServices } from "../chat/chat-services.ts";
 import { jobSettings } from "../config/jobs.ts";
 import { checkToolsets } from "../config/toolset-names.ts";
 import { timeZone } from "../config/timezone.ts";
@@ -19,6 +20,7 @@ export interface BackgroundServices extends AsyncDisposable {
   readonly outbox: Outbox;
   readonly senders: Senders;
   readonly calls: WebhookCalls;
+  readonly chat: ChatServices;
   /** The targets of the answer to a webhook. @throws HostError `invalid_params` */
   targetsOfCall(call: WebhookCall): readonly Delivery["target"][];
   /** Looks for what is due, again and again from now on. */
@@ -42,13 +44,15 @@ export function openServices(agent: Agent, { cwd, log }: ServicesOptions): Backg
   const zone = timeZone(settings);
   const { concurrency, idleMs, wrap } = jobSettings(settings);
   const records = new JobRecords(store.records);
-  const table = senderTable(agent, log);
+  const chat = chatServices(agent, { log, put: (draft) => outbox.put(draft) });
+  const table = senderTable(agent, { log, chat });
   const senders: Senders = (kind) => table.senders.get(kind);
   const settled = async (delivery: Delivery): Promise<void> => {
     await noteDelivery(records, delivery);
+    await chat.noteDelivery(delivery);
     if (delivery.status === "failed") report(notDelivered(delivery));
   };
-  const outbox = new Outbox({ records: store.records, clock, senders, report, settled });
+  const outbox: Outbox = new Outbox({ records: store.records, clock, senders, report, settled });
   const jobs = new Jobs({
     records,
     clock,
@@ -77,6 +81,7 @@ export function openServices(agent: Agent, { cwd, log }: ServicesOptions): Backg
     scheduler,
     outbox,
     senders,
+    chat,
     calls: new WebhookCalls(store.records),
     targetsOfCall: ({ deliver, deliverExtra: extra }) => readTargets(deliver, { ...table, extra }),
     start() {

@@ -18,7 +18,7 @@ export interface Connector {
 export interface ConnectorKind {
   readonly name: string;
   /** Its key in `platforms` of config.yaml. */
-  readonly platform: "api_server" | "webhook";
+  readonly platform: string;
   /** The settings that switch it on, for the message when none is. */
   readonly switches: string;
   isEnabled(settings: AppSettings): boolean;

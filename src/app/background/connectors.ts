@@ -1,6 +1,11 @@
 import { API_SERVER_CONNECTOR } from "./api-server.ts";
+import { CHAT_CONNECTORS } from "./chat-connector.ts";
 import type { ConnectorKind } from "./connector.ts";
 import { WEBHOOK_CONNECTOR } from "./webhook.ts";
 
 /** The connectors, in the order in which they start. */
-export const CONNECTORS: readonly ConnectorKind[] = [API_SERVER_CONNECTOR, WEBHOOK_CONNECTOR];
+export const CONNECTORS: readonly ConnectorKind[] = [
+  API_SERVER_CONNECTOR,
+  WEBHOOK_CONNECTOR,
+  ...CHAT_CONNECTORS,
+];

@@ -5,6 +5,7 @@ import type { ServerLog } from "../../http/index.ts";
 import { guardedFetcher } from "../../providers/fetch/index.ts";
 import { CALLBACK_TARGET, callbackSender } from "../../automation/webhook/index.ts";
 import { systemClock } from "../../shared/async/clock.ts";
+import { type ChatServices, chatTargets } from "../chat/chat-services.ts";
 import type { AppSettings } from "../config/settings.ts";
 import type { Agent } from "../compose.ts";
 import { isWebhookEnabled, webhookSettings } from "../config/webhook.ts";
@@ -22,7 +23,10 @@ export interface SenderTable extends TargetTable {
 }
 
 /** @throws HostError `config_invalid` */
-export function senderTable(agent: Agent, log: ServerLog | undefined): SenderTable {
+export function senderTable(
+  agent: Agent,
+  { log, chat }: { readonly log: ServerLog | undefined; readonly chat: Pick<ChatServices, "senders"> },
+): SenderTable {
   const { paths } = agent.settings;
   const senders = new Map<string, Sender>([
     ["local", localSender(join(paths.home, "jobs"))],
@@ -34,18 +38,25 @@ export function senderTable(agent: Agent, log: ServerLog | undefined): SenderTab
   const codeHost = codeHostTool({ spawner: agent.spawner, clock }, agent.settings.env);
   const platforms = platformSenders(agent.settings, { clock, codeHost });
   for (const [kind, sender] of platforms.senders) senders.set(kind, sender);
-  return { senders, ...targetsOf(platforms) };
+  for (const [kind, sender] of chat.senders) senders.set(kind, sender);
+  return { senders, ...targetsOf(platforms, agent.settings) };
 }
 
 /** The kinds of targets that the settings give. @throws HostError `config_invalid` */
 export function targetTable(settings: AppSettings): TargetTable {
-  return targetsOf(platformSenders(settings, { clock: systemClock, codeHost: () => Promise.resolve() }));
+  const platforms = platformSenders(settings, { clock: systemClock, codeHost: () => Promise.resolve() });
+  return targetsOf(platforms, settings);
 }
 
-const targetsOf = ({ kinds, homes }: ReturnType<typeof platformSenders>): TargetTable => ({
-  kinds: new Map([["local", ONE_PLACE], ["log", ONE_PLACE], ...kinds]),
-  homes: () => homes,
-});
+function targetsOf({ kinds, homes }: ReturnType<typeof platformSenders>, settings: AppSettings): TargetTable {
+  const chats = chatTargets(settings);
+  const places = chats.flatMap(({ names, place }) => names.map((name) => [name, place] as const));
+  const chatHomes = chats.flatMap(({ names: [kind], home }) => (home === undefined ? [] : [kind]));
+  return {
+    kinds: new Map([["local", ONE_PLACE], ["log", ONE_PLACE], ...places, ...kinds]),
+    homes: () => [...chatHomes, ...homes],
+  };
+}
 
 const LARGEST_ANSWER = 64 * 1024;
 const CALLBACK_MS = 10_000;

@@ -1,6 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { listen } from "../../http/index.ts";
-import { subscriptionReader, webhookConnector, WebhookWorker } from "../../automation/webhook/index.ts";
+import {
+  type ChatReceiver,
+  subscriptionReader,
+  webhookConnector,
+  WebhookWorker,
+} from "../../automation/webhook/index.ts";
 import type { Agent } from "../compose.ts";
 import { isAbsent } from "../config/home.ts";
 import { isWebhookEnabled } from "../config/webhook.ts";
@@ -47,7 +52,11 @@ async function start(agent: Agent, { log, services }: ConnectorContext): Promise
   const skill = skillLoader(agent.knowledge.skills);
   // Its senders are strangers to every workspace: only the owner's skills count.
   const loadSkill = (name: string): Promise<string | undefined> => skill(name, "");
-  const ports = { calls, worker, clock, hex, log, report, dynamic, senders, targetsOf, loadSkill };
+  const chat = (name: string): ChatReceiver | undefined => {
+    const receiver = services.chat.connectors.get(name);
+    return receiver?.isReached === true ? (request) => receiver.webhook(request) : undefined;
+  };
+  const ports = { chat, calls, worker, clock, hex, log, report, dynamic, senders, targetsOf, loadSkill };
   const connector = webhookConnector({ settings, ...ports });
   const listening = await listen(connector.app, settings);
   worker.start();

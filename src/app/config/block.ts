@@ -53,7 +53,10 @@ export const checkedByReader = (description: string, schema: z.ZodType = z.unkno
   withMeta(z.unknown().optional(), { description, schema });
 
 /** The block of a platform in config.yaml, as it was read; empty when there is none. */
-export function platformBlock({ config }: ConfigSource, name: string): Readonly<Record<string, unknown>> {
+export function platformBlock(
+  { config }: Pick<ConfigSource, "config">,
+  name: string,
+): Readonly<Record<string, unknown>> {
   const platforms = config["platforms"];
   const block = isJsonObject(platforms) ? platforms[name] : undefined;
   return isJsonObject(block) ? block : {};

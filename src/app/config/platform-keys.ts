@@ -1,18 +1,23 @@
 import { z } from "zod";
+import { CHAT_NAMES } from "../../chat/names.ts";
 import { RouteWire, WebhookWire } from "../../automation/webhook/index.ts";
 import { PLATFORMS, REFUSED_PLATFORMS } from "../../providers/delivery/index.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import { type ConfigSource, invalidSetting, platformBlock } from "./block.ts";
+import { ChatExtraWire } from "./chat.ts";
 import { API_SERVER_BLOCK } from "./config-schema.ts";
 import { DeliveryWire } from "./delivery.ts";
 import { type UnknownKey, unknownKeys } from "./unknown-keys.ts";
 
-const CHAT_NAMES = [...PLATFORMS, ...REFUSED_PLATFORMS].flatMap(({ kind, name }) => [kind, name]);
+const SENT_TO = [...PLATFORMS, ...REFUSED_PLATFORMS].flatMap(({ kind, name }) => [kind, name]);
+const CHATS = Object.entries(CHAT_NAMES).flat();
+const ChatWire = DeliveryWire.extend({ extra: ChatExtraWire });
 
 const PLATFORMS_BLOCK = z.looseObject({
   api_server: API_SERVER_BLOCK,
   webhook: z.looseObject({ enabled: z.unknown(), extra: WebhookWire }),
-  ...Object.fromEntries(["email", "sms", ...CHAT_NAMES].map((name) => [name, DeliveryWire])),
+  ...Object.fromEntries(["email", "sms", ...SENT_TO].map((name) => [name, DeliveryWire])),
+  ...Object.fromEntries(CHATS.map((name) => [name, ChatWire])),
 });
 
 /** Finds the keys under `platforms` that nothing reads. */

@@ -6,6 +6,7 @@ import type { z } from "zod";
 import { changeConfigFile, type ConfigChanges, readConfigFile } from "./config-file.ts";
 import { readEnvFile } from "./env-file.ts";
 import { type HomePaths, homePaths } from "./home.ts";
+import { chatPolicy } from "./chat.ts";
 import { policyOf } from "./policy.ts";
 import type { ConfigSource } from "./block.ts";
 import { CONFIG_FILE, type ConfigBlocks } from "./config-schema.ts";
@@ -49,7 +50,7 @@ export async function loadSettings(
   return {
     paths,
     env,
-    policy: policyOf(block),
+    policy: { ...policyOf(block), ...chatPolicy({ config: values }) },
     models: parseModelsConfig(values["model"]),
     drainMs: 1000 * (block.gateway?.drain_timeout ?? 30),
     allowNetworkFileSystem: block.store?.allow_network_file_system ?? false,

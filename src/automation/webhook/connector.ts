@@ -32,9 +32,19 @@ export interface ConnectorOptions {
   /** For routes that deliver at once. */
   readonly senders: Senders;
   readonly targetsOf: (call: WebhookCall) => readonly Delivery["target"][];
+  /** What takes the requests of a chat platform, by its name in the path; `undefined` where none does. */
+  readonly chat?: (name: string) => ChatReceiver | undefined;
   /** Text of the first skill that there is, `undefined` when there is none. */
   readonly loadSkill: (name: string) => Promise<string | undefined>;
 }
+
+/** A receiver of a chat platform's requests, whose signature it checks on the bytes as they came. */
+export type ChatReceiver = (request: {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}) => Promise<{ readonly status: number; readonly body?: string; readonly contentType?: string }>;
 
 /** The webhook connector without a socket. */
 export interface WebhookConnector {
@@ -64,6 +74,10 @@ export function webhookConnector(options: ConnectorOptions): WebhookConnector {
     });
   });
   app.get("/health", (c) => c.json({ status: "ok", platform: "webhook" }));
+  app.on(["GET", "POST"], "/webhooks/:route", async (c, next) => {
+    const receive = options.chat?.(c.req.param("route"));
+    return receive === undefined ? await next() : await fromChat(c, receive, options);
+  });
   app.post("/webhooks/:route", (c) => calls.take(c));
   app.all("/webhooks/:route", (c) =>
     c.json({ error: "Webhooks are sent with POST" }, 405, { allow: "POST" }),
@@ -71,6 +85,21 @@ export function webhookConnector(options: ConnectorOptions): WebhookConnector {
   app.notFound((c) => c.json({ error: "There is nothing here; webhooks go to /webhooks/<route>" }, 404));
   app.onError((thrown, c) => failure(thrown, c, options));
   return { app, drain: () => calls.drain() };
+}
+
+async function fromChat(
+  c: HttpContext,
+  receive: ChatReceiver,
+  { settings }: ConnectorOptions,
+): Promise<Response> {
+  const body =
+    c.req.method === "GET"
+      ? new Uint8Array()
+      : await readRequestBody(c, settings.maxBodyBytes, BODY_MESSAGES);
+  const { method } = c.req;
+  const answer = await receive({ method, headers: c.req.header(), query: c.req.query(), body });
+  const headers = { "content-type": answer.contentType ?? "text/plain; charset=utf-8" };
+  return new Response(answer.body ?? "", { status: answer.status, headers });
 }
 
 function failure(thrown: unknown, c: Context, { report }: ConnectorOptions): Response {

@@ -1,6 +1,6 @@
 export { WebhookCalls, type WebhookCall } from "./calls.ts";
 export { CALLBACK_TARGET, callbackSender, signedHeaders } from "./callback.ts";
-export { webhookConnector } from "./connector.ts";
+export { type ChatReceiver, webhookConnector } from "./connector.ts";
 export { decodeRoute, ROUTE_NAME, RouteWire, type WebhookRoute } from "./route.ts";
 export { checkRoute, decodeWebhookSettings, type WebhookSettings, WebhookWire } from "./settings.ts";
 export { readSubscriptions, type Subscriptions, subscriptionReader } from "./subscriptions.ts";

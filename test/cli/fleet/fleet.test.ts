@@ -62,7 +62,7 @@ test("a gateway that is told of a panel and not of its token does not start", as
 test.each([
   ["platforms: {messenger_12: {enabled: true}}", "platforms.messenger_12 cannot be enabled"],
   ["platforms: {qq: {enabled: true, token: t}}", "platforms.qq.from is missing"],
-  ["platforms: {telegram: {enabled: true}}", "TELEGRAM_TOKEN is not set"],
+  ["platforms: {qq: {enabled: true, from: a}}", "QQ_TOKEN is not set"],
   ["platforms: {matrix: {enabled: true, token: t}}", "platforms.matrix.base_url is missing"],
   [
     "platforms: {signal: {enabled: true, base_url: 'http://127.0.0.1:1'}}",

@@ -1,0 +1,148 @@
+import { HostError } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { environmentProxies } from "../../shared/net/proxies.ts";
+import type { Delivery, DeliveryDraft, Sender, TargetKind } from "../../automation/delivery/index.ts";
+import { ChatConnector, type ChatSettings, Inbox, targetOf } from "../../chat/index.ts";
+import { SlashCommands } from "../../core/index.ts";
+import type { ServerLog } from "../../http/index.ts";
+import { MESSAGE_RETRY_MS } from "../../providers/delivery/index.ts";
+import type { Agent } from "../compose.ts";
+import { type ConfiguredChat, configuredChats } from "./chat-account.ts";
+import { chatFetch } from "./chat-fetch.ts";
+import { openChatSocket } from "./chat-socket.ts";
+
+/** The chat platforms of a process. Nothing is received before a connector is started. */
+export interface ChatServices {
+  /** By the platforms' own names. Those whose secrets are missing have none. */
+  readonly connectors: ReadonlyMap<string, ChatConnector>;
+  /** Why a platform that is switched on stays off, by its own name. */
+  readonly off: ReadonlyMap<string, string>;
+  /** By kind of target, under both names of each platform. */
+  readonly senders: ReadonlyMap<string, Sender>;
+  /** Notes at its message that an answer could not be delivered by the outbox either. */
+  noteDelivery(delivery: Delivery): Promise<void>;
+}
+
+/** The parts of the process that chats use. */
+export interface ChatServiceParts {
+  readonly log?: ServerLog | undefined;
+  /** Puts a text into the outbox. */
+  readonly put: (draft: DeliveryDraft) => Promise<unknown>;
+}
+
+/** @throws HostError `config_invalid` */
+export function chatServices(agent: Agent, parts: ChatServiceParts): ChatServices {
+  const connectors = new Map<string, ChatConnector>();
+  const off = new Map<string, string>();
+  const senders = new Map<string, Sender>();
+  for (const chat of configuredChats(agent.settings)) {
+    const { platform, account, block } = chat;
+    const { kind, name } = platform;
+    const connector = "missing" in account ? undefined : connectorOf(agent, { ...chat, account }, parts);
+    if (connector === undefined) off.set(name, "missing" in account ? account.missing : "");
+    else connectors.set(name, connector);
+    const sender = senderOf(connector, { name, home: block.home_channel, why: off.get(name) ?? "" });
+    for (const each of [kind, name]) senders.set(each, sender);
+  }
+  return {
+    connectors,
+    off,
+    senders,
+    async noteDelivery({ source, status, error = "not delivered" }) {
+      if (source.kind !== "chat" || status !== "failed") return;
+      const [platform = ""] = source.id.split("-");
+      const inbox = new Inbox(agent.store.records, agent.host.services.clock, platform);
+      await inbox.change(source.id, (entry) => ({ ...entry, status: "failed", error }), { repeatsMs: 0 });
+    },
+  };
+}
+
+function connectorOf(
+  agent: Agent,
+  { platform, account }: ConfiguredChat & { readonly account: { readonly baseUrl: string } },
+  { log, put }: ChatServiceParts,
+): ChatConnector {
+  const { host, store, live, settings, commands } = agent;
+  const { clock, report } = host.services;
+  const { kind, name, title } = platform;
+  return new ChatConnector({
+    platform,
+    // Of a platform without its secrets there is no connector.
+    account: account as ConstructorParameters<typeof ChatConnector>[0]["account"],
+    ports: {
+      fetch: chatFetch(account.baseUrl, { clock, proxies: environmentProxies(settings.env) }),
+      socket: openChatSocket,
+      clock,
+    },
+    host,
+    records: store.records,
+    clock,
+    commands: new SlashCommands(commands),
+    settings: () => chatSettings(live.current, name),
+    stopProcesses: (sessionId) => agent.stopProcesses(sessionId),
+    sendLater: async ({ entry: { id, run, event }, text, uncertain }) => {
+      const source = { kind: "chat", id };
+      const target = targetOf(kind, event.place);
+      await put({
+        id: `${id}:${run}`,
+        target,
+        text,
+        source,
+        ...defined({ uncertain: uncertain || undefined }),
+      });
+    },
+    report,
+    changed: (state, error) =>
+      log?.({
+        event: "chat.connection",
+        level: state === "retrying" ? "warn" : "info",
+        platform: name,
+        title,
+        state,
+        ...defined({ error: error?.message }),
+      }),
+  });
+}
+
+function chatSettings(source: Agent["settings"], name: string): ChatSettings {
+  const found = configuredChats(source).find(({ platform }) => platform.name === name);
+  const { allow = [], approvers = [], workspace } = found?.extra ?? {};
+  const busyMode = source.blocks.display?.busy_input_mode ?? "queue";
+  return { allow, approvers, busyMode, ...defined({ workspace }) };
+}
+
+/** Sends what the outbox holds for a platform. */
+function senderOf(
+  connector: ChatConnector | undefined,
+  { name, home, why }: { readonly name: string; readonly home: string | undefined; readonly why: string },
+): Sender {
+  return {
+    retryMs: MESSAGE_RETRY_MS,
+    async send({ id, target, text, partsSent, uncertain }, signal) {
+      if (connector === undefined) throw new HostError("config_invalid", `${name} is off: ${why}`);
+      const chatId = target.chatId ?? home;
+      if (chatId === undefined)
+        throw new HostError(
+          "config_invalid",
+          `${name} has no home: set platforms.${name}.home_channel, or name a chat as ${name}:<chat>.`,
+        );
+      const place = { chatId, ...defined({ threadId: target.threadId }) };
+      await connector.deliver({ id, target: place, text, ...defined({ partsSent, uncertain }) }, signal);
+    },
+  };
+}
+
+/** The places of the chat platforms that are switched on, as targets. @throws HostError `config_invalid` */
+export function chatTargets(settings: Agent["settings"]): readonly {
+  readonly names: readonly [string, string];
+  readonly home: string | undefined;
+  readonly place: TargetKind;
+}[] {
+  return configuredChats(settings).map(
+    ({ platform: { kind, name, capabilities }, block: { home_channel: home } }) => ({
+      names: [kind, name],
+      home,
+      place: { chat: home === undefined ? "named" : "home", threads: capabilities.threads, needs: [] },
+    }),
+  );
+}

@@ -1,0 +1,43 @@
+import { argument, command, commandGroup, JSON_FLAG, option, positive } from "../command.ts";
+
+const LIST = {
+  platform: option("<name>", "of one platform only, such as telegram"),
+  limit: option("<count>", "at most so many, the newest first", { read: positive, otherwise: 50 }),
+  json: JSON_FLAG,
+} as const;
+
+/** `agent chat`: messages that people wrote to the agent on chat platforms. */
+export const CHATS_COMMAND = commandGroup(
+  "chat",
+  "messages that came from chat platforms, and what became of them",
+  [
+    command("list", "list accepted messages", {
+      takes: LIST,
+      load: async () => (await import("./messages.ts")).listMessages,
+    }),
+    command("failed", "list messages that have no answer", {
+      takes: LIST,
+      load: async () => (await import("./messages.ts")).listFailed,
+    }),
+    command("replay", "answer a message once more; the gateway does it", {
+      takes: { id: argument("<id>") },
+      load: async () => (await import("./messages.ts")).replayMessage,
+    }),
+  ],
+);
+
+/** `agent pair`: lets somebody in who was told a code. */
+export const PAIR_COMMAND = command("pair", "let somebody in whom the agent told a pairing code in a chat", {
+  takes: { code: argument("[code]", "the open codes are listed without one"), json: JSON_FLAG },
+  load: async () => (await import("./pair.ts")).pair,
+});
+
+/** `agent connectors`: the chat platforms that are switched on, and their state. */
+export const CONNECTORS_COMMAND = command(
+  "connectors",
+  "chat platforms: what is on, since when, and the last error",
+  {
+    takes: { json: JSON_FLAG },
+    load: async () => (await import("./connectors.ts")).listConnectors,
+  },
+);
