@@ -116,8 +116,23 @@ const lazySchemas: Plugin = {
   },
 };
 
+const SEGMENTER =
+  /^const (\w+) = new Intl\.Segmenter\((?:undefined, ?\{ ?granularity: ?['"]grapheme['"],? ?\})?\);$/m;
+
+/** Packages that draw on a terminal make a segmenter when they are loaded; ours loads its tables when a text needs them. */
+const lazySegmenters: Plugin = {
+  name: "lazy-segmenters",
+  transform: {
+    filter: { id: /node_modules/, code: SEGMENTER },
+    handler(code) {
+      const own = JSON.stringify(resolve("src/tui/text/grapheme-segmenter.ts"));
+      return `import { GraphemeSegmenter } from ${own};\n${code.replace(SEGMENTER, "const $1 = new GraphemeSegmenter();")}`;
+    },
+  },
+};
+
 const common: RolldownOptions = {
-  plugins: [doorEntries, ownMaps, decodesItself, lazySchemas],
+  plugins: [doorEntries, ownMaps, decodesItself, lazySchemas, lazySegmenters],
   // No module of this package does anything when it is only imported: what nobody uses of it is not loaded.
   treeshake: { moduleSideEffects: (id) => (isOwn(id) ? false : undefined) },
   platform: "node",

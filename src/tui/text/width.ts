@@ -1,6 +1,7 @@
 import stringWidth from "string-width";
+import { GraphemeSegmenter } from "./grapheme-segmenter.ts";
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+const graphemes = new GraphemeSegmenter();
 // What most text is made of: one column a character, and no two of them ever join.
 const PLAIN = /^[\x20-\x7e]*$/;
 
