@@ -51,7 +51,28 @@ export function filePort({ machine, clock, apart }: FilePortParts): FilePort {
       walked = { folder, at: now, paths };
       return paths;
     },
-    branch,
+    branch: oneAtATime(branchOf),
+  };
+}
+
+/**
+ * Lets one look at a folder run at a time. Whoever asks meanwhile shares the next one, which sees what has changed since: 200
+ * sessions that are prompted at once in one folder need a few looks, not 200.
+ */
+function oneAtATime(look: (folder: string) => Promise<string>): (folder: string) => Promise<string> {
+  const running = new Map<string, { readonly now: Promise<string>; next?: Promise<string> }>();
+  const begin = (folder: string): Promise<string> => {
+    const now = look(folder).finally(() => {
+      if (running.get(folder)?.next === undefined) running.delete(folder);
+    });
+    running.set(folder, { now });
+    return now;
+  };
+  return (folder) => {
+    const look = running.get(folder);
+    if (look === undefined) return begin(folder);
+    look.next ??= look.now.then(() => begin(folder));
+    return look.next;
   };
 }
 
@@ -84,7 +105,7 @@ async function readUpTo(path: string, largest: number): Promise<Uint8Array> {
 }
 
 /** The branch that the nearest repository above a folder is on; a commit's first letters when it is on none. */
-async function branch(directory: string): Promise<string> {
+async function branchOf(directory: string): Promise<string> {
   for (let folder = directory; ; folder = dirname(folder)) {
     const head = await headOf(join(folder, ".git"));
     if (head !== undefined) return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1]?.trim() ?? head.slice(0, 8);

@@ -20,3 +20,29 @@ test("what is proposed for a path is not from an agent's home that lies in the w
   expect(found.filter((path) => path.startsWith("state/") && path !== "state/")).toEqual([]);
   rmSync(folder, { recursive: true });
 });
+
+test("many who ask for a branch at once are told none that was over when they asked", async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "agent-test-")));
+  const checkOut = (name: string): void =>
+    writeFileSync(join(folder, ".git", "HEAD"), `ref: refs/heads/${name}\n`);
+  mkdirSync(join(folder, ".git"));
+  const files = filePort({
+    machine: { env: {}, platform: process.platform, execPath: "", argv: [], pid: 1, kill: () => true },
+    clock: handClock(),
+    apart: [],
+  });
+  const asked: Promise<string>[] = [];
+  const names = ["main", "one", "two"];
+  for (const name of names) {
+    checkOut(name);
+    const first = files.branch(folder);
+    asked.push(first, ...Array.from({ length: 20 }, () => files.branch(folder)));
+    await first;
+  }
+  const told = await Promise.all(asked);
+  const late = told.filter((name, place) => names.indexOf(name) < Math.floor(place / 21));
+  expect(late).toEqual([]);
+  checkOut("last");
+  expect(await files.branch(folder)).toBe("last");
+  rmSync(folder, { recursive: true });
+});
