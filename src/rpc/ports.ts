@@ -138,7 +138,7 @@ export interface ShellOptions extends Omit<CommandOptions, "timeoutMs"> {
 export interface ProcessPort {
   list(session: string): readonly ProcessWire[];
   /** Lets what somebody waits for go on in the background. @throws HostError `limit_exceeded` */
-  toBackground(session: string, key?: string): readonly ProcessWire[];
+  toBackground(session: string, key?: string): Promise<readonly ProcessWire[]>;
   /** The end of what it printed; `undefined` when there is no such process. */
   output(session: string, id: string): string | undefined;
   /** `false` when it is over, or there is none. */

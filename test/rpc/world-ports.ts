@@ -69,7 +69,7 @@ export function worldPorts(): { readonly world: World; readonly ports: GatewayPo
     },
     processes: {
       list: () => [],
-      toBackground: () => [],
+      toBackground: () => Promise.resolve([]),
       output: () => undefined,
       end: () => Promise.resolve(false),
     },

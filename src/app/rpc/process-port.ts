@@ -14,7 +14,7 @@ export function processPort(background: BackgroundProcesses): ProcessPort {
   const find = (session: string, id: string) => background.list(session).find((each) => each.id === id);
   return {
     list: (session) => background.list(session).map(encode),
-    toBackground: (session, key) => background.toBackground(session, key).map(encode),
+    toBackground: async (session, key) => (await background.toBackground(session, key)).map(encode),
     output(session, id) {
       const found = find(session, id);
       return found && cleanOutput(found.output.since(0).text).slice(-SHOWN).toWellFormed();

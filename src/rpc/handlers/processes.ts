@@ -15,7 +15,7 @@ export const PROCESS_HANDLERS: HandlersOf<typeof PROCESS_METHODS> = {
 
   async "process.background"({ session_id, tool_id, stream_id }, { gateway }) {
     const { id } = await gateway.session(session_id);
-    return { processes: [...gateway.ports.processes.toBackground(id, tool_id ?? stream_id)] };
+    return { processes: [...(await gateway.ports.processes.toBackground(id, tool_id ?? stream_id))] };
   },
 
   async "process.list"({ session_id }, { gateway }) {

@@ -74,17 +74,22 @@ export class BackgroundProcesses implements AsyncDisposable {
    *
    * @throws HostError `limit_exceeded` when the session has too many there already
    */
-  toBackground(session: string, key?: string): readonly BackgroundProcess[] {
-    return [...this.#front].flatMap((front) => {
-      const { request, child, output, bell, startedAt, moved } = front;
-      const isMeant = request.session === session && (key === undefined || request.key === key);
-      if (!isMeant || child === undefined || moved.aborted) return [];
+  async toBackground(session: string, key?: string): Promise<readonly BackgroundProcess[]> {
+    const meant = [...this.#front].filter(
+      ({ request }) => request.session === session && (key === undefined || request.key === key),
+    );
+    const moved: BackgroundProcess[] = [];
+    for (const front of meant) {
+      const child = await front.started;
+      // It may be over by now, or somebody else was faster.
+      if (child === undefined || front.moved.aborted || !this.#front.has(front)) continue;
       this.#checkRoom(session);
-      const { command } = request;
-      const running = this.#add(session, { command, startedAt, output, bell, child });
+      const { request, output, bell, startedAt } = front;
+      const running = this.#add(session, { command: request.command, startedAt, output, bell, child });
       front.move(running.id);
-      return [running];
-    });
+      moved.push(running);
+    }
+    return moved;
   }
 
   /** Those of a session, the oldest first; some that are over, too. */

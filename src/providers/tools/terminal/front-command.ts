@@ -20,7 +20,7 @@ export class FrontCommand implements Disposable {
   readonly bell = new Signal();
   readonly #moved = new AbortController();
   readonly #over: () => void;
-  #child: SpawnedChild | undefined;
+  readonly #started = Promise.withResolvers<SpawnedChild | undefined>();
   #id: string | undefined;
 
   constructor(request: FrontRequest, options: { readonly startedAt: number; readonly over: () => void }) {
@@ -29,9 +29,9 @@ export class FrontCommand implements Disposable {
     this.#over = options.over;
   }
 
-  /** The process, once it runs. */
-  get child(): SpawnedChild | undefined {
-    return this.#child;
+  /** The process, once it runs; `undefined` when it does not come to that. It may have printed something before. */
+  get started(): Promise<SpawnedChild | undefined> {
+    return this.#started.promise;
   }
 
   /** Its id in the background, once it is there. */
@@ -59,7 +59,7 @@ export class FrontCommand implements Disposable {
   }
 
   began(child: SpawnedChild): void {
-    this.#child = child;
+    this.#started.resolve(child);
   }
 
   /** Nobody waits for it from now on. */
@@ -69,6 +69,7 @@ export class FrontCommand implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#started.resolve(undefined);
     this.#over();
   }
 }

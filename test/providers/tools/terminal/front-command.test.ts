@@ -9,14 +9,14 @@ test("a command of the model goes on in the background, and its call answers at 
   await using at = await terminalStage({ onPreview: () => seen.resolve() });
   const running = at.terminal({ command: "echo one; until [ -e go ]; do sleep 0.05; done; echo two" });
   await seen.promise;
-  expect(at.background.toBackground("other")).toEqual([]);
-  const [moved] = at.background.toBackground(at.stage.context.session.id);
+  expect(await at.background.toBackground("other")).toEqual([]);
+  const [moved] = await at.background.toBackground(at.stage.context.session.id);
   const id = moved?.id ?? "";
   const said = await running;
   expect(said.result).toMatchObject({ outcome: "ok", summary: `goes on in the background as ${id}` });
   expect(said.text).toContain("one");
   expect(said.text).toContain(`goes on in the background as ${id}`);
-  expect(at.background.toBackground(at.stage.context.session.id)).toEqual([]);
+  expect(await at.background.toBackground(at.stage.context.session.id)).toEqual([]);
   expect((await at.process({ action: "list" })).text).toContain("running");
   await at.dir.write({ "in/go": "" });
   const waited = await at.process({ action: "wait", id });
@@ -29,7 +29,7 @@ test("the end of the turn does not end what went to the background; the end of t
   await using at = await terminalStage({ onPreview: () => seen.resolve() });
   const running = at.terminal({ command: "echo here; sleep 600" });
   await seen.promise;
-  const [moved] = at.background.toBackground(at.stage.context.session.id);
+  const [moved] = await at.background.toBackground(at.stage.context.session.id);
   await running;
   at.stage.abort();
   expect(moved?.exit).toBeUndefined();
@@ -56,13 +56,34 @@ test("a person's command goes on in the background under its stream's name", asy
     },
   );
   await seen.promise;
-  const [moved] = at.background.toBackground("s", "shell-1");
+  const [moved] = await at.background.toBackground("s", "shell-1");
   expect(await run).toMatchObject({ background: moved?.id, stdout: "one\n" });
   stop.abort();
   await at.dir.write({ "in/go": "" });
   await moved?.child.exited;
   expect(existsSync(at.dir.at("in/done"))).toBe(true);
   expect(moved?.output.since(0).text).toBe("one\n");
+});
+
+test("a command that has printed and is not noted as a child yet goes to the background, too", async () => {
+  await using at = await terminalStage();
+  const printed = Promise.withResolvers<void>();
+  using front = at.background.front({ session: "s", key: "k", command: "echo one; sleep 600" });
+  const spawning = at.spawner.spawn({
+    file: "/bin/sh",
+    args: ["-c", "echo one; sleep 600"],
+    cwd: at.dir.path,
+    label: "sh",
+    session: "s",
+    output: () => printed.resolve(),
+    signal: new AbortController().signal,
+  });
+  await printed.promise;
+  const moving = at.background.toBackground("s");
+  front.began(await spawning);
+  expect((await moving).map(({ command }) => command)).toEqual(["echo one; sleep 600"]);
+  expect(front.moved.aborted).toBe(true);
+  await at.background.stop("s");
 });
 
 test("each beginning and end of a command in the background is told, and whether the model saw the end", async () => {
