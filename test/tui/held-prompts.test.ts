@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { CommandStage } from "../kit/command.ts";
+import { LineTerminal } from "../kit/line-terminal.ts";
 import { gate, reply, say, startModelServer, waitAt } from "../kit/model-server/index.ts";
 import { KEYS, TestTerminal } from "./terminal.ts";
 
@@ -48,6 +49,25 @@ test("Esc takes it back into the composer, and nothing is sent", async () => {
   again.type(KEYS.escape);
   await again.shows(/› second\n\s*\n\s+third/);
   await again.until(() => !again.text().includes("held"), "an empty queue");
+  expect(server.requests).toHaveLength(1);
+  held.open();
+});
+
+test("in plain lines /confirm drop takes it back, and nothing is sent", async () => {
+  await using stage = new CommandStage();
+  const held = gate();
+  await using server = await startModelServer();
+  server.script(reply([say("Working on it"), waitAt(held)]));
+  stage.configure(config(server.baseUrl));
+  await killedWithQueue(stage);
+  using again = new LineTerminal(stage, ["--plain", "-c"]);
+  await again.shows(/held back: 2 prompts; \/confirm sends them, \/confirm drop takes them back/);
+  again.type("/confirm away\r");
+  await again.shows(/Usage: \/confirm \[drop\]/);
+  again.type("/confirm drop\r");
+  await again.shows(/Taken back: second\s+Taken back: third/);
+  again.type("/confirm drop\r");
+  await again.shows(/No prompt is held\./);
   expect(server.requests).toHaveLength(1);
   held.open();
 });

@@ -141,12 +141,18 @@ export const SESSION_COMMANDS = defineCommands("Session", [
   },
   {
     name: "confirm",
-    description: "Run the prompts that are held back",
-    async withSession(session) {
+    args: "[drop]",
+    description: "Run the prompts that are held back, or take them back",
+    async withSession(session, what) {
+      if (what !== "" && what !== "drop") throw new HostError("command_usage", "Usage: /confirm [drop]");
       const held = (await session.refresh()).queue
         .filter((entry) => entry.held)
         .map(({ prompt }) => prompt.id);
       if (held.length === 0) return done("No prompt is held.");
+      if (what === "drop") {
+        const texts = await session.drop(held);
+        return done(texts.map((text) => `Taken back: ${text}`).join("\n"));
+      }
       await session.confirm(held);
       return done(`Running ${counted(held.length, "held prompt")}.`);
     },

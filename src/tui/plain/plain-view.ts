@@ -93,8 +93,11 @@ export class PlainView {
     const reader = queue.filter(({ id }) => !this.#queued.has(id));
     this.#queued = new Set(queue.map(({ id }) => id));
     const held = reader.filter((each) => each.held).length;
+    const them = held === 1 ? "it" : "them";
     if (held > 0)
-      this.#line(`(held back: ${counted(held, "prompt")}; /confirm sends ${held === 1 ? "it" : "them"})`);
+      this.#line(
+        `(held back: ${counted(held, "prompt")}; /confirm sends ${them}, /confirm drop takes ${them} back)`,
+      );
     for (const { text } of reader.filter((each) => !each.held))
       this.#line(`(queued: ${forTerminalLine(text)})`);
   }
