@@ -150,11 +150,11 @@ function toolBody(diff: string, end: NonNullable<ToolCard["end"]>, inner: number
   if (end.outcome !== "ok") {
     const words = end.output.trim() === "" ? end.summary : end.output;
     if (words.trim() === "") return [];
-    return tailOf(wrapExact([span(words.trim(), "error")], inner), MOST_OUTPUT, end.before);
+    return tailOf(wrap(words.trim(), inner, "error"), MOST_OUTPUT, end.before);
   }
   if (diff !== "") return limited(diffLines(diff, inner), MOST_DIFF);
   if (end.output.trim() === "") return end.summary === "" ? [] : wrap(end.summary, inner, "dim");
-  return tailOf(wrapExact([span(end.output.trim(), "dim")], inner), MOST_OUTPUT, end.before);
+  return tailOf(wrap(end.output.trim(), inner, "dim"), MOST_OUTPUT, end.before);
 }
 
 interface Title {
@@ -176,7 +176,7 @@ function shellLines(
   const head = hanging(wrap(command, inner, "bold"), span("! ", "shell"), GUTTER);
   const shown = output.replace(/\s+$/, "");
   const before = { lines: Math.max(0, (lines ?? 0) - output.split("\n").length + 1), bytes: 0 };
-  const all = tailOf(wrapExact([span(shown)], inner - BAR.text.length), MOST_SHELL, before);
+  const all = tailOf(wrap(shown, inner - BAR.text.length), MOST_SHELL, before);
   const body = output.trim() === "" ? [] : indented(indented(all, BAR), GUTTER);
   const end =
     background !== undefined

@@ -10,7 +10,7 @@ import { count, duration } from "../text/figures.ts";
 import { BLANK, hanging, indented, type Line, line, span } from "../text/line.ts";
 import { fenceLines, markdownLines } from "../text/markdown.ts";
 import { fit, width } from "../text/width.ts";
-import { wrap, wrapExact } from "../text/wrap.ts";
+import { wrap } from "../text/wrap.ts";
 import { GUTTER, tailOf, titleLine } from "./entry-lines.ts";
 import { indicator } from "./indicator.ts";
 
@@ -101,7 +101,7 @@ function runningLines(
   const title = titleLine({ mark: span(`${sign} `, "accent"), words: callTitle(card), after }, columns);
   if (preview.trim() === "" || display.tools === "collapsed") return [title];
   const inner = columns - GUTTER.length - 2;
-  const output = tailOf(wrapExact([span(preview.trimEnd(), "dim")], inner), MOST_OUTPUT);
+  const output = tailOf(wrap(preview.trimEnd(), inner, "dim"), MOST_OUTPUT);
   return [title, ...indented(output, span(`${GUTTER}│ `, "dim"))];
 }
 
@@ -131,7 +131,7 @@ function runningShell(
   const mark = span(`${indicator(now, display.indicator)} `, "shell");
   const title = titleLine({ mark, words: forTerminalLine(command), after }, columns);
   if (output.trim() === "") return [title];
-  const tail = wrapExact([span(output.trimEnd())], columns - GUTTER.length - 2).slice(-MOST_SHELL);
+  const tail = wrap(output.trimEnd(), columns - GUTTER.length - 2).slice(-MOST_SHELL);
   return [title, ...indented(tail, span(`${GUTTER}│ `, "dim"))];
 }
 

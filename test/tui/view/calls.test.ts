@@ -114,3 +114,18 @@ test("a session that is resumed says why a call of it failed", () => {
   const lines = printed(attachView(view, attached, { print: true, at: 0 }));
   expect(lines.join("\n")).toContain("✗ Read error.ts\n  │ What came of error\n✓ Read ok.ts");
 });
+
+test("output is broken between words, and its spaces stay", () => {
+  const words = `${"word ".repeat(15)}together\n    in     columns`;
+  const lines = printed(
+    after([
+      [0, started("terminal", "execute")],
+      [0, ended("terminal", { result: words })],
+    ]),
+  );
+  expect(lines.slice(1)).toEqual([
+    `  │ ${"word ".repeat(15).trimEnd()}`,
+    "  │ together",
+    "  │     in     columns",
+  ]);
+});
