@@ -4,12 +4,12 @@ import { BLANK, indented, type Line, line, span } from "../text/line.ts";
 import { markdownLines } from "../text/markdown.ts";
 import { fitFacts } from "../text/facts.ts";
 import { fit, width } from "../text/width.ts";
-import { wrapColumns } from "../text/wrap.ts";
+import { wrap, wrapColumns } from "../text/wrap.ts";
 import { CHORDS } from "./chords.ts";
 import { GUTTER } from "../view/entry-lines.ts";
 import { textRows, type WithCaret } from "../view/composer-lines.ts";
 import type { FieldOverlay, ListItem, ListOverlay, Overlay, PagerOverlay } from "./overlay.ts";
-import { visibleItems } from "./list.ts";
+import { chosenItem, visibleItems } from "./list.ts";
 
 interface Size {
   readonly columns: number;
@@ -73,11 +73,11 @@ function chordLines({ columns, rows }: Size): readonly Line[] {
 
 function listLines(overlay: ListOverlay, { columns, rows }: Size): readonly Line[] {
   const items = visibleItems(overlay);
-  const room = Math.max(1, rows - OVERLAY_FRAME);
+  const cut = cutDetail(overlay, columns).slice(0, Math.max(0, rows - OVERLAY_FRAME - 1));
+  const room = Math.max(1, rows - OVERLAY_FRAME - cut.length);
   const top = Math.min(Math.max(0, overlay.chosen - room + 1), Math.max(0, items.length - room));
   const shown = items.slice(top, top + room);
-  const widest = Math.max(0, ...shown.map(({ label }) => width(label)));
-  const column = Math.min(widest, Math.max(16, Math.floor(columns * 0.5)));
+  const column = labelColumns(shown, columns);
   const body = shown.map((item, index) =>
     itemLine(item, { columns, column, active: top + index === overlay.chosen }),
   );
@@ -90,8 +90,29 @@ function listLines(overlay: ListOverlay, { columns, rows }: Size): readonly Line
     headLine(overlay, columns),
     BLANK,
     ...(body.length === 0 ? [line(`  ${empty}`, "dim")] : body),
+    ...cut,
     footLine(overlay, { columns, more: items.length - top - shown.length }),
   ];
+}
+
+/** Columns of the labels: as many as the widest takes, and half of them at most. */
+function labelColumns(items: readonly ListItem[], columns: number): number {
+  const widest = Math.max(0, ...items.map(({ label }) => width(label)));
+  return Math.min(widest, Math.max(16, Math.floor(columns * 0.5)));
+}
+
+/** Columns beside the label and its detail: the marks, and the gap between the two. */
+const BESIDE = 6;
+/** Lines that what is said of the marked one takes below the list at most. */
+const MOST_CUT = 3;
+
+/** What is said of the marked one, where there is no room for all of it in its line. */
+function cutDetail(overlay: ListOverlay, columns: number): readonly Line[] {
+  const { detail = "" } = chosenItem(overlay) ?? {};
+  const room = columns - labelColumns(visibleItems(overlay), columns) - BESIDE;
+  const words = forTerminalLine(detail);
+  if (width(words) <= room) return [];
+  return indented(wrap(words, columns - GUTTER.length, "dim").slice(0, MOST_CUT), GUTTER);
 }
 
 /** What an empty list says. */
@@ -135,7 +156,7 @@ function itemLine(
 ): Line {
   const name = fit(forTerminalLine(label), column);
   const gap = " ".repeat(Math.max(0, column - width(name)) + 2);
-  const room = columns - column - 6;
+  const room = columns - column - BESIDE;
   return [
     span(active ? "❯ " : "  ", "accent"),
     span(current ? "● " : "  ", "ok"),
