@@ -1,4 +1,6 @@
 import type { Skin } from "./gateway.ts";
+import { chosenItem } from "./overlays/list.ts";
+import type { AppState } from "./state/app-state.ts";
 import type { ViewStore } from "./view-store.ts";
 import { backgroundOf, colourDepth, type TerminalEnvironment, isAscii } from "./text/environment.ts";
 import { makeTheme, type Theme, type ThemeOptions } from "./text/theme.ts";
@@ -7,20 +9,26 @@ import { width } from "./text/width.ts";
 /** The look that follows from the environment, from what the terminal says, and from the skin that was chosen. */
 export function lookOf(store: ViewStore, env: TerminalEnvironment): () => Theme {
   const base = { depth: colourDepth(env), background: backgroundOf(env), ascii: isAscii(env) };
-  const made = (): readonly unknown[] => [store.state.view.skin, store.state.background];
+  const made = (): readonly unknown[] => [skinShown(store.state), store.state.background];
   let of = made();
   let theme = makeTheme(base);
   return () => {
     const now = made();
     if (now.some((each, index) => each !== of[index])) {
-      const { view, background } = store.state;
+      const { background } = store.state;
       // What a person says of the terminal counts more than what it says itself.
       const known = env["AGENT_TUI_THEME"] === undefined ? (background ?? base.background) : base.background;
-      theme = makeTheme({ ...base, background: known, ...skinned(view.skin) });
+      theme = makeTheme({ ...base, background: known, ...skinned(skinShown(store.state)) });
     }
     of = now;
     return theme;
   };
+}
+
+/** The skin that is chosen, or is marked in the list of them. */
+function skinShown({ overlay, view }: AppState): Skin | undefined {
+  const marked = overlay?.kind === "list" ? chosenItem(overlay)?.skin : undefined;
+  return marked ?? view.skin;
 }
 
 /** The usual skin, which nobody chose: its colours know nothing of this terminal's background. */

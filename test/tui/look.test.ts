@@ -68,6 +68,24 @@ describe("the look", () => {
     await again.shows("✓ theme: agent");
   });
 
+  test("is shown while it is marked in the list, and is as before when nothing is taken", async () => {
+    await using stage = new CommandStage();
+    await using terminal = new TestTerminal(stage, [], TRUE_COLOUR);
+    await terminal.shows(/demo model answers/);
+    terminal.send("/themes");
+    await terminal.shows(/❯ ● agent[\s\S]*Esc closes/);
+    expect(terminal.raw).not.toContain("139;233;253");
+    terminal.type("drac");
+    await terminal.until(() => terminal.raw.includes("139;233;253"), "its colours");
+    terminal.type(KEYS.escape);
+    await terminal.shows(/❯ ● agent/);
+    const before = terminal.raw.length;
+    terminal.type(KEYS.escape);
+    await terminal.shows("Ask anything");
+    expect(terminal.raw.slice(before)).not.toContain("139;233;253");
+    expect(terminal.text()).not.toContain("theme:");
+  });
+
   test("tells Shift+Enter from Enter where the terminal can, and gives the keyboard back", async () => {
     await using stage = new CommandStage();
     await using terminal = new TestTerminal(stage, [], { tellsKeys: true });

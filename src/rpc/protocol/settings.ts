@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { method, sessionMethod } from "./method.ts";
+import { Skin } from "./events.ts";
 import { SessionInfo } from "./session-info.ts";
 import { named } from "./shapes.ts";
 
@@ -77,6 +78,8 @@ export const SETTING_METHODS = {
       providers: z.array(z.string()).optional(),
       prompt: z.string().optional(),
       choices: z.array(z.string()).optional(),
+      /** Of `skin`: how each of the choices looks. */
+      skins: z.array(Skin).optional(),
     }),
     codes: { invalid_params: 4002 },
     wrong: { key: 4002 },

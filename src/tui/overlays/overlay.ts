@@ -1,3 +1,4 @@
+import type { Skin } from "../gateway.ts";
 import type { TextEditor } from "../input/text-editor.ts";
 
 /** A choice of a list. */
@@ -10,6 +11,8 @@ export interface ListItem {
   readonly search?: string;
   /** It is the one that is in use. */
   readonly current?: boolean;
+  /** The screen looks so while it is marked. */
+  readonly skin?: Skin | undefined;
 }
 
 /** A list that one goes through and types into to narrow it. */

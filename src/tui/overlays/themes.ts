@@ -9,7 +9,7 @@ const ABOUT: Readonly<Record<string, string>> = {
 /** `/theme`: chooses the colours from a list, or by name; for good, in every window. */
 export async function openThemes(client: Client, argument: string): Promise<void> {
   const { controller, dialogs } = client;
-  const { value: now, choices = [] } = await controller.request("config.get", { key: "skin" });
+  const { value: now, choices = [], skins = [] } = await controller.request("config.get", { key: "skin" });
   const named = argument.trim().toLowerCase();
   if (named !== "" && !choices.includes(named))
     return controller.note(`There is no theme "${named}": ${choices.join(", ")}.`, "warn");
@@ -22,8 +22,9 @@ export async function openThemes(client: Client, argument: string): Promise<void
         label: each,
         detail: ABOUT[each] ?? "",
         current: each === now,
+        skin: skins.find((skin) => skin.name === each),
       })),
-      keys: "Enter takes it, in every window · Esc closes",
+      keys: "↑↓ shows · Enter takes it, in every window · Esc closes",
     }));
   if (name === undefined) return;
   await controller.request("config.set", { key: "skin", value: name });

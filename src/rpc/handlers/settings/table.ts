@@ -9,10 +9,12 @@ import { APPROVAL_MODE, CWD, FAST, MODE, PERSONALITY, PROMPT, REASONING, YOLO } 
 import { refuse, type Setting } from "./setting.ts";
 
 const SKIN: Setting = {
-  get: ({ gateway }) => ({
-    value: displaySettings(gateway.ports.config.values()).skin || skinNamed({}, "").name,
-    choices: [...skinNames(gateway.ports.config.values())],
-  }),
+  get({ gateway }) {
+    const config = gateway.ports.config.values();
+    const choices = [...skinNames(config)];
+    const value = displaySettings(config).skin || skinNamed({}, "").name;
+    return { value, choices, skins: choices.map((name) => skinNamed(config, name)) };
+  },
   async set(given, { gateway }) {
     const name = given.trim();
     const known = skinNames(gateway.ports.config.values());
