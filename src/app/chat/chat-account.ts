@@ -41,14 +41,25 @@ function accountOf(
 ): ConfiguredChat["account"] {
   const mode = extra.mode ?? usualMode;
   const found: Record<string, string> = {};
-  for (const { name, variable, about, webhookOnly = false } of secrets) {
+  for (const secret of secrets) {
+    const { name, variable, about } = secret;
     const value = source.env[variable]?.trim() || (name === "token" ? block.token : undefined);
     if (value !== undefined && value !== "") found[name] = value;
-    else if (mode === "webhook" || !webhookOnly)
+    else if (isNeeded(secret, mode, extra))
       return {
         missing: `${variable} is not set: it is ${about}. Put it into the .env file of the agent's home.`,
       };
   }
   const baseUrl = (block.base_url ?? usual ?? needed(block, "base_url")).replace(/\/+$/, "");
   return { baseUrl, secrets: found, mode, extra, ...defined({ from: block.from }) };
+}
+
+/** Texts that only go out need no secret by which others come in. */
+function isNeeded(
+  { webhookOnly = false, connectionOnly = false }: ChatPlatform["secrets"][number],
+  mode: Account["mode"],
+  { receive = true }: ChatExtra,
+): boolean {
+  if (webhookOnly) return receive && mode === "webhook";
+  return connectionOnly ? receive && mode === "connection" : true;
 }

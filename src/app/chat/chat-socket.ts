@@ -7,13 +7,14 @@ const LARGEST_MESSAGE = 8_000_000;
 const HANDSHAKE_MS = 15_000;
 
 /** Opens WebSockets for channels; `ws` is loaded with the first. */
-export const openChatSocket: OpenSocket = async (url, { headers = {}, signal }) => {
+export const openChatSocket: OpenSocket = async (url, { headers = {}, signal, heard = () => undefined }) => {
   const { WebSocket } = await import("ws");
   signal.throwIfAborted();
   const socket = new WebSocket(url, { headers, maxPayload: LARGEST_MESSAGE, handshakeTimeout: HANDSHAKE_MS });
   const stop = (): void => socket.terminate();
   signal.addEventListener("abort", stop, { once: true });
   socket.once("close", () => signal.removeEventListener("abort", stop));
+  for (const heartbeat of ["ping", "pong"] as const) socket.on(heartbeat, () => heard());
   const reading = new SocketReader(socket);
   try {
     await once(socket, "open", { signal });

@@ -61,6 +61,8 @@ export interface PlatformSecret {
   readonly about: string;
   /** Needed for webhooks only. */
   readonly webhookOnly?: boolean;
+  /** Needed for a connection of ours only. */
+  readonly connectionOnly?: boolean;
 }
 
 /** An account on a platform, as the configuration says. */

@@ -36,5 +36,10 @@ export interface ChatSocket extends AsyncIterable<string> {
 /** A way to open WebSockets. Reading one throws `fetch_failed` when it breaks, with the close code in the message. */
 export type OpenSocket = (
   url: string,
-  options: { readonly headers?: Readonly<Record<string, string>>; readonly signal: AbortSignal },
+  options: {
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly signal: AbortSignal;
+    /** Called for the WebSocket's own heartbeats, pings and pongs, which are no messages. */
+    readonly heard?: () => void;
+  },
 ) => Promise<ChatSocket>;
