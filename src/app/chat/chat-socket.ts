@@ -48,7 +48,11 @@ class SocketReader {
     socket.on("close", (code) => {
       const isUsual = code === 1000;
       this.#over(
-        isUsual ? "closed" : new HostError("fetch_failed", `The WebSocket was closed with code ${code}.`),
+        isUsual
+          ? "closed"
+          : new HostError("fetch_failed", `The WebSocket was closed with code ${code}.`, {
+              details: { closeCode: code },
+            }),
       );
     });
   }

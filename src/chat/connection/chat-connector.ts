@@ -21,12 +21,13 @@ import { pairingWords } from "../turns/words.ts";
 import { type ChannelState, keepConnected } from "./connection.ts";
 import { noteConnector } from "./connector-status.ts";
 import { waitForLease } from "./platform-lease.ts";
+import { RecordedNotes } from "./recorded-notes.ts";
 
 /** The parts of a connector: one account on one platform. */
 export interface ConnectorParts {
   readonly platform: ChatPlatform;
   readonly account: Account;
-  readonly ports: ChannelPorts;
+  readonly ports: Pick<ChannelPorts, "fetch" | "socket" | "clock">;
   readonly host: Host;
   readonly records: Records;
   readonly clock: Clock;
@@ -201,7 +202,9 @@ export class ChatConnector {
       sendLater,
       report,
     } = this.#parts;
-    const channel = await platform.open(account, ports);
+    const notes = new RecordedNotes(records, platform.name);
+    const { random } = host.services;
+    const channel = await platform.open(account, { ...ports, random, notes });
     const closed = new ClosedChats(records, platform.name);
     const budget = new SendBudget({
       clock,

@@ -23,7 +23,11 @@ export interface KeptConnection {
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 60_000;
 
-/** Keeps a connection until `signal` aborts: after each loss it waits 1, 2, 4 … 60 s, with jitter, and connects again. */
+/**
+ * Keeps a connection until `signal` aborts: after each loss it waits 1, 2, 4 … 60 s, with jitter, and connects again.
+ *
+ * @throws HostError `config_invalid` when only the owner can help
+ */
 export async function keepConnected(options: KeptConnection, signal: AbortSignal): Promise<void> {
   const { clock, random, changed } = options;
   let losses = 0;
@@ -34,6 +38,7 @@ export async function keepConnected(options: KeptConnection, signal: AbortSignal
       changed("connected");
     });
     if (signal.aborted) break;
+    if (error.code === "config_invalid") throw error;
     const usual = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** losses);
     losses += 1;
     changed("retrying", error);

@@ -43,7 +43,8 @@ export interface ChannelCommand {
  * `HostError`: `delivery_failed` or `fetch_failed` when a later try may help, with `details.retryAfterMs` when the
  * platform says how long to wait and with `details.uncertain` when the request may have been carried out all the same;
  * `not_found` when the message or chat is not there; `unauthorized` when the secret is refused; `invalid_params` when
- * the platform will never take it. When `signal` aborts it stops.
+ * the platform will never take it; from `connect` and `receive` also `config_invalid` when no later try will help before
+ * the owner changes something, and the connector stays off. When `signal` aborts it stops.
  */
 export interface Channel {
   /** Proves the secrets, announces the commands, and says who the bot is. */

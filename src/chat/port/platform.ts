@@ -78,11 +78,22 @@ export interface Account {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** The outside of a channel. There is no other way to the network, the clock or chance. */
+/** Small durable notes of a channel, such as where it stopped reading; each stays until it expires. */
+export interface ChannelNotes {
+  /** The notes that were written last, at most 1,000, by key. */
+  all(): Promise<ReadonlyMap<string, string>>;
+  /** Writes a note. @param expiresAt - Unix milliseconds from which it is not there any more */
+  put(key: string, value: string, expiresAt: number): Promise<void>;
+}
+
+/** The outside of a channel. There is no other way to the network, the disk, the clock or chance. */
 export interface ChannelPorts {
   readonly fetch: ChannelFetch;
   readonly socket: OpenSocket;
   readonly clock: Clock;
+  /** A number in [0, 1). */
+  readonly random: () => number;
+  readonly notes: ChannelNotes;
 }
 
 /** A chat platform: what is known of it before anything of it is loaded. */

@@ -33,7 +33,7 @@ export interface ChatSocket extends AsyncIterable<string> {
   close(code?: number): void;
 }
 
-/** A way to open WebSockets. Reading one throws `fetch_failed` when it breaks, with the close code in the message. */
+/** A way to open WebSockets. Reading one throws `fetch_failed` when it breaks, with `details.closeCode` when it was closed. */
 export type OpenSocket = (
   url: string,
   options: {

@@ -64,6 +64,8 @@ export interface ErrorDetails {
   readonly partsSent?: number;
   /** The other side may have taken it all the same. */
   readonly uncertain?: true;
+  /** The code with which the other side closed a WebSocket. */
+  readonly closeCode?: number;
   /** HTTP status of a model endpoint's answer. */
   readonly status?: number;
   /** The model endpoint's own id of the request, for its support. */
