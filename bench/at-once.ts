@@ -108,7 +108,7 @@ for (const protocol of PROTOCOLS) {
   report(`${SESSIONS} sessions at once, ${protocol.name}: wall / ideal`, ours.wall / IDEAL_MS, {
     unit: "",
     floor: floor.wall / IDEAL_MS,
-    goal: { ratio: 1.05 },
+    goal: { value: 1.05 },
   });
   report(`${SESSIONS} sessions at once, ${protocol.name}: first token p99`, ours.first, {
     unit: "ms",
