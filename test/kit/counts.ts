@@ -6,6 +6,9 @@ const long = process.env["TEST_LONG"] === "1";
 /** How often a random test repeats: the full count in `npm run test:long`, a tenth of it in `npm test`. */
 export const times = (full: number): number => (long ? full : Math.max(1, Math.ceil(full / 10)));
 
+/** The same for repetitions that take long each: `short` of them in `npm test`. */
+export const timesOr = (full: number, short: number): number => (long ? full : short);
+
 /** A small repeatable random source: the same seed gives the same numbers. */
 export function random(salt = 0): () => number {
   let state = (seed ^ Math.imul(salt + 1, 0x9e3779b1)) >>> 0;

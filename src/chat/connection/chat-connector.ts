@@ -81,11 +81,11 @@ export class ChatConnector {
 
   /** Takes a request that the platform posted. */
   async webhook(request: WebhookRequest): Promise<WebhookAnswer> {
-    const { channel, worker } = await this.#open();
+    const { channel, parts, worker } = await this.#open();
     if (this.#taking.signal.aborted || channel.webhook === undefined) return { status: 503 };
     return await channel.webhook(
       request,
-      this.#sink(worker, () => undefined),
+      this.#sink({ parts, worker }, () => undefined),
     );
   }
 
@@ -112,7 +112,7 @@ export class ChatConnector {
   async #run(): Promise<void> {
     const { platform, records, clock, host } = this.#parts;
     const { signal } = this.#taking;
-    const { channel, worker } = await this.#open();
+    const { channel, parts, worker } = await this.#open();
     await using lease = await waitForLease(records, { platform: platform.name, clock, signal }, () =>
       this.#changed("standby"),
     );
@@ -123,7 +123,7 @@ export class ChatConnector {
         clock,
         random: host.services.random,
         silenceMs: platform.limits.silenceMs,
-        hold: (alive, until) => this.#hold(channel, this.#sink(worker, alive), until),
+        hold: (alive, until) => this.#hold(channel, this.#sink({ parts, worker }, alive), until),
         changed: (state, error) => this.#changed(state, error),
       },
       signal,
@@ -147,19 +147,22 @@ export class ChatConnector {
     }
   }
 
-  #sink(worker: ChatWorker, alive: () => void): Sink {
-    return { alive, take: (events) => this.#take(worker, events) };
+  #sink(opened: Pick<Opened, "parts" | "worker">, alive: () => void): Sink {
+    return { alive, take: (events) => this.#take(opened, events) };
   }
 
-  async #take(worker: ChatWorker, events: readonly Incoming[]): Promise<void> {
+  async #take(
+    { parts, worker }: Pick<Opened, "parts" | "worker">,
+    events: readonly Incoming[],
+  ): Promise<void> {
     // What is not taken is not acknowledged, and comes again.
     if (this.#taking.signal.aborted) throw new HostError("draining", "The agent is shutting down.");
     const { records, clock, platform, settings } = this.#parts;
     const entries = await acceptEvents(
       {
         platform: platform.name,
-        inbox: new Inbox(records, clock, platform.name),
-        places: new Places(records, platform.name),
+        inbox: parts.inbox,
+        places: parts.places,
         access: new Access(records, platform.name, () => settings().allow),
         pairing: new Pairing(records, clock),
         tellStranger: (message, code) => void this.#tellStranger(message, code),

@@ -25,6 +25,8 @@ export class Inbox {
   readonly #records: Records;
   readonly #clock: Clock;
   readonly #platform: string;
+  /** The records of entries that are being worked on, as they were last seen: most changes need not read first. */
+  readonly #known = new Map<string, StoredRecord>();
 
   constructor(records: Records, clock: Clock, platform: string) {
     this.#records = records;
@@ -66,12 +68,15 @@ export class Inbox {
     { repeatsMs, claim = true }: { readonly repeatsMs: number; readonly claim?: boolean },
   ): Promise<InboxEntry | undefined> {
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
-      const record = await this.#records.get(this.#space, id);
+      const record = this.#known.get(id) ?? (await this.#records.get(this.#space, id));
       if (record === undefined) return undefined;
       const changed = change(entryOf(record));
       if (changed === undefined) return entryOf(record);
       const draft = { ...this.#draft(changed, repeatsMs), ...(isOver(changed) ? {} : { claim }) };
-      if ((await this.#records.replace(draft, record.version)) !== undefined) return changed;
+      const replaced = await this.#records.replace(draft, record.version);
+      if (replaced === undefined || isOver(changed)) this.#known.delete(id);
+      else this.#known.set(id, replaced);
+      if (replaced !== undefined) return changed;
     }
     throw new HostError("conflict", `The message ${id} is being changed by others.`);
   }

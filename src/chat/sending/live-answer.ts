@@ -99,7 +99,7 @@ export class LiveAnswer implements Disposable {
       const change = listener.wait();
       const next = capabilities.edit ? this.#next() : undefined;
       if (next === undefined) {
-        await this.#typing(signal);
+        await this.#typing();
         await Promise.race([change, sleep(this.#clock, this.#options.platform.limits.typingMs, signal)]);
       } else await this.#showNext(next, signal);
     }
@@ -136,10 +136,10 @@ export class LiveAnswer implements Disposable {
     await sleep(this.#clock, platform.limits.editEveryMs, signal);
   }
 
-  async #typing(signal: AbortSignal): Promise<void> {
-    const { channel, place, budget, platform } = this.#options;
+  async #typing(): Promise<void> {
+    const { channel, place, budget, platform, signal } = this.#options;
     if (!platform.capabilities.typing || channel.typing === undefined || !budget.takeSpare(place)) return;
-    // Nobody misses a sign of typing.
+    // Nobody misses a sign of typing. One that is on its way is waited for: behind the answer it would be wrong.
     await channel.typing(place, signal).catch(() => undefined);
   }
 

@@ -35,6 +35,7 @@ interface Ending {
   readonly status: EntryStatus;
   readonly text: string;
   readonly error?: string;
+  readonly turnId?: string;
 }
 
 /**
@@ -156,13 +157,13 @@ class MessageRun {
       if (!end.acted && this.#entry.run < MOST_RUNS) return await this.#again();
     }
     const { turnId, text } = end;
-    await this.#note({ turnId });
     const why = failureWords(end, this.#entry.id);
     const isFailure = end.outcome === "failed" || end.outcome === "interrupted";
     const error = isFailure ? (end.error?.message ?? end.reason ?? end.outcome) : undefined;
     return await this.#end(answer, {
       status: isFailure ? "failed" : "answered",
       text: why === "" ? text : cutWords(text, why),
+      turnId,
       ...defined({ error }),
     });
   }
@@ -183,7 +184,7 @@ class MessageRun {
   }
 
   /** Tells the place, and notes the end. What cannot be sent now goes to the outbox. */
-  async #end(answer: LiveAnswer, { status, text, error }: Ending): Promise<undefined> {
+  async #end(answer: LiveAnswer, { status, text, error, turnId }: Ending): Promise<undefined> {
     const { parts, signal } = this.#context;
     let unsent: string | undefined;
     try {
@@ -197,7 +198,12 @@ class MessageRun {
       await parts.sendLater({ entry: this.#entry, ...late });
     }
     const endedAt = parts.clock.now();
-    await this.#change((now) => ({ ...now, status, endedAt, ...defined({ error: error ?? unsent }) }));
+    await this.#change((now) => ({
+      ...now,
+      status,
+      endedAt,
+      ...defined({ turnId, error: error ?? unsent }),
+    }));
     return undefined;
   }
 

@@ -26,11 +26,13 @@ export class ChatHistory {
   readonly typing: string[] = [];
   readonly #byId = new Map<string, SeenMessage>();
   readonly #watchers = new Set<() => void>();
+  #news: string[] = [];
 
   add(message: Omit<SeenMessage, "before" | "buttons" | "files"> & Partial<SeenMessage>): SeenMessage {
     const seen = { before: [], buttons: [], files: [], ...message };
     this.messages.push(seen);
     this.#byId.set(`${seen.place.split("/")[0] ?? ""} ${seen.id}`, seen);
+    if (seen.by === "bot") this.#news.push(seen.text);
     this.changed();
     return seen;
   }
@@ -42,8 +44,16 @@ export class ChatHistory {
     if (seen.text !== change.text) seen.before.push(seen.text);
     seen.text = change.text;
     seen.buttons = change.buttons;
+    this.#news.push(seen.text);
     this.changed();
     return seen;
+  }
+
+  /** Texts of the bot that came, or were changed, since this was asked last. */
+  takeChanged(): readonly string[] {
+    const news = this.#news;
+    this.#news = [];
+    return news;
   }
 
   /** Messages of the bot in a place, as they look now. */

@@ -8,9 +8,11 @@ import {
   type ChatPlatform,
   type ChatSettings,
   Inbox,
+  Pairing,
   targetOf,
 } from "../../../src/chat/index.ts";
 import { type Clock, SlashCommands, systemClock } from "../../../src/core/index.ts";
+import { hurriedClock } from "./hurried-clock.ts";
 import { memoryStore, type HomeStore } from "../../../src/providers/store/index.ts";
 import type { HostError } from "../../../src/shared/errors/host-error.ts";
 import { defined } from "../../../src/shared/json/defined.ts";
@@ -33,6 +35,7 @@ export interface ChatProcess extends AsyncDisposable {
   readonly host: TestHost;
   readonly connector: ChatConnector;
   readonly inbox: Inbox;
+  readonly pairing: Pairing;
   readonly outbox: Outbox;
   readonly reported: HostError[];
   readonly store: HomeStore;
@@ -45,9 +48,9 @@ const OPEN: ChatSettings = { allow: ["*"], approvers: [], busyMode: "queue" };
 
 /** Starts a connector; it receives when this resolves. */
 export async function startChat(options: ChatProcessOptions): Promise<ChatProcess> {
-  const { platform, models, clock = systemClock } = options;
-  const store = options.store ?? memoryStore({ random: random(1), clock });
-  const host = await hostWith(models, { ...options.host, store, clock });
+  const { platform, models, clock = hurriedClock } = options;
+  const store = options.store ?? memoryStore({ random: random(1) });
+  const host = await hostWith(models, { ...options.host, store });
   const reported: HostError[] = [];
   const report = (error: HostError): void => void reported.push(error);
   const states: string[] = [];
@@ -66,7 +69,7 @@ export async function startChat(options: ChatProcessOptions): Promise<ChatProces
     account,
     ports: {
       fetch: chatFetch(account.baseUrl, {
-        clock,
+        clock: systemClock,
         proxies: { http: undefined, https: undefined, direct: [] },
       }),
       socket: openChatSocket,
@@ -97,6 +100,7 @@ export async function startChat(options: ChatProcessOptions): Promise<ChatProces
     host,
     connector,
     inbox: new Inbox(store.records, clock, platform.name),
+    pairing: new Pairing(store.records, clock),
     outbox,
     reported,
     store,

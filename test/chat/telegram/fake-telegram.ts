@@ -2,15 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { endWithTest } from "../../kit/end-with-test.ts";
 import { ChatHistory } from "../kit/chat-history.ts";
-import { Faults, type FaultRates } from "../kit/faults.ts";
+import type { FakeOptions, FakePlatform } from "../kit/fake-platform.ts";
+import { Faults } from "../kit/faults.ts";
 
 /** The options of a fake of the Bot API. */
-export interface FakeTelegramOptions {
-  readonly faults?: FaultRates;
+export interface FakeTelegramOptions extends FakeOptions {
   /** Messages of one chat, and of the bot, that may come within a second; more than that is refused, and noted. */
   readonly limits?: { readonly chatPerSecond: number; readonly botPerSecond: number };
-  /** Called for each request that the bot made, before it is carried out; may hold it up. */
-  readonly onRequest?: (method: string, body: Record<string, unknown>) => Promise<void> | void;
 }
 
 /** What somebody sends. */
@@ -29,10 +27,11 @@ export interface FakeMessage {
 
 /** The token of the fake's one bot. */
 export const FAKE_TOKEN = "123456:fake-token-of-the-tests";
+const EMPTY_POLL_MS = 500;
 const BOT = { id: 999, is_bot: true, first_name: "Agent", username: "agent_bot" };
 
 /** A Bot API on 127.0.0.1, as https://core.telegram.org/bots/api says it is: polling, messages, edits, buttons, files. */
-export class FakeTelegram implements AsyncDisposable {
+export class FakeTelegram implements FakePlatform {
   readonly history = new ChatHistory();
   readonly faults: Faults;
   /** Methods that were called, in order. */
@@ -62,6 +61,24 @@ export class FakeTelegram implements AsyncDisposable {
 
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  get account() {
+    return { baseUrl: this.url, secrets: { token: FAKE_TOKEN } };
+  }
+
+  get env() {
+    return { TELEGRAM_TOKEN: FAKE_TOKEN };
+  }
+
+  say(person: number, text: string): string {
+    this.send({ chat: person, user: person, text });
+    return String(person);
+  }
+
+  sayInThread(thread: number, text: string): string {
+    this.send({ chat: -100, topic: thread, text: `@agent_bot ${text}` });
+    return `-100/${thread}`;
   }
 
   /** Updates that the bot has not confirmed. */
@@ -192,7 +209,8 @@ export class FakeTelegram implements AsyncDisposable {
     const raw = Buffer.concat(chunks);
     const body = bodyOf(request, raw);
     this.calls.push(method);
-    await this.#options.onRequest?.(method, body);
+    this.#options.onRequest?.(method, "before");
+    response.once("close", () => this.#options.onRequest?.(method, "after"));
     const fault = method === "getUpdates" || method === "getMe" ? undefined : this.faults.ofRequest();
     if (fault === "drop") return void request.socket.destroy();
     if (fault === "limit") return answer(response, 429, tooMany(1));
@@ -251,6 +269,8 @@ export class FakeTelegram implements AsyncDisposable {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
         response.once("close", resolve);
+        // As the real one does after its timeout, which nobody waits for here.
+        setTimeout(resolve, EMPTY_POLL_MS).unref();
       });
     return done(this.faults.ofEvents(this.#updates.slice(0, Number(limit))));
   }

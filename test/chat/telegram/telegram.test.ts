@@ -2,9 +2,7 @@ import { expect, test } from "vitest";
 import { CHAT_PLATFORMS } from "../../../src/chat/index.ts";
 import { gate, say, scriptedModel, scriptedModelWith, wait } from "../../kit/scripted-model.ts";
 import { type ChatProcessOptions, startChat } from "../kit/chat-process.ts";
-import { promptText } from "../../../src/core/index.ts";
-import { times } from "../../kit/counts.ts";
-import { historyFaults } from "../kit/check-history.ts";
+import { provePlatform } from "../kit/prove-platform.ts";
 import { FAKE_TOKEN, FakeTelegram } from "./fake-telegram.ts";
 
 const [telegram] = CHAT_PLATFORMS.filter(({ name }) => name === "telegram");
@@ -72,26 +70,30 @@ test("in a group only what is meant for the bot is answered, and a topic is a co
   expect(chat.reported).toEqual([]);
 });
 
-test("ten messages through a platform with every fault are each answered once, or say so", async () => {
-  const rate = 0.1;
-  await using fake = await FakeTelegram.start({
-    faults: { drop: rate, lose: rate, garble: rate, duplicate: rate, reorder: rate },
-  });
-  const models = scriptedModelWith({
-    otherwise: ({ messages }) => {
-      const last = messages.at(-1);
-      return [say(`Answer to ${last?.role === "user" ? promptText(last.parts) : ""}.`)];
+provePlatform({
+  platform: telegram,
+  start: (options) => FakeTelegram.start(options),
+  webhook: {
+    account: {
+      secrets: { webhookSecret: "a-webhook-secret-of-the-tests" },
+      extra: { webhook_url: "https://agent.example.org/webhooks/telegram" },
     },
-  });
-  await using chat = await start(fake, { models });
-  const sent = Array.from({ length: times(100) }, (_, index) => ({
-    place: String(42 + (index % 3)),
-    answer: `word-${index}`,
-  }));
-  for (const { place, answer } of sent) fake.send({ chat: Number(place), user: Number(place), text: answer });
-  await fake.history.until(() =>
-    sent.every(({ place, answer }) => fake.history.said(place).some((text) => text.includes(`${answer}.`))),
-  );
-  expect(historyFaults(fake.history, sent)).toEqual([]);
-  expect(chat.reported).toEqual([]);
-}, 30_000);
+    secret: "a-webhook-secret-of-the-tests",
+  },
+  signed: (secret, text) => ({
+    method: "POST",
+    headers: { "x-telegram-bot-api-secret-token": secret },
+    query: {},
+    body: Buffer.from(
+      JSON.stringify({
+        update_id: 5,
+        message: {
+          message_id: 1,
+          from: { id: 1, first_name: "Ann" },
+          chat: { id: 1, type: "private" },
+          text,
+        },
+      }),
+    ),
+  }),
+});

@@ -1,0 +1,44 @@
+import type { Account, ChatPlatform, WebhookRequest } from "../../../src/chat/index.ts";
+import type { ChatHistory } from "./chat-history.ts";
+import type { FaultRates } from "./faults.ts";
+
+/** The options that every fake platform takes. */
+export interface FakeOptions {
+  readonly faults?: FaultRates;
+  /** Called for each request of the bot before it is carried out (`before`), and when it was answered (`after`). */
+  readonly onRequest?: (method: string, when: "before" | "after") => void;
+}
+
+/** A fake of a platform's real API over real HTTP or WebSocket, as the common tests use it. People are counted from 1. */
+export interface FakePlatform extends AsyncDisposable {
+  readonly history: ChatHistory;
+  /** Where and with what its one bot is connected. */
+  readonly account: Pick<Account, "baseUrl" | "secrets">;
+  /** The same for a process: variables of its environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Events that the bot has not acknowledged. */
+  readonly unconfirmed: number;
+  /** A person writes to the bot directly; gives the name of the place in the history. */
+  say(person: number, text: string): string;
+  /** The same person mentions the bot in a thread of a channel, one thread for each number. */
+  sayInThread(thread: number, text: string): string;
+}
+
+/** A platform with all that the common tests need. */
+export interface ProvedPlatform {
+  readonly platform: ChatPlatform;
+  readonly start: (options?: FakeOptions) => Promise<FakePlatform>;
+  /** A request to `/webhooks/<platform>` with a message, signed with this secret; absent where there are none. */
+  readonly signed?: (secret: string, text: string) => WebhookRequest;
+  /** The settings of an account in `mode: webhook`, and the secret that its requests are signed with. */
+  readonly webhook?: { readonly account: Partial<Account>; readonly secret: string };
+}
+
+/** A platform as fast as its fake is: the bounds of the real one are tested by themselves. */
+export function quick(platform: ChatPlatform): ChatPlatform {
+  const rate = { burst: 1000, perSecond: 10_000 };
+  return {
+    ...platform,
+    limits: { ...platform.limits, direct: rate, channel: rate, bot: rate, editEveryMs: 20, typingMs: 1000 },
+  };
+}
