@@ -38,6 +38,7 @@ test("Ctrl+B sends a command to the background, which is counted until its end i
   terminal.send("/processes");
   await terminal.shows(/In the background[\s\S]*echo begun.*running · \S+ · 6 bytes/);
   terminal.type(KEYS.escape);
+  await terminal.shows(/1 running[\s\S]*Ask anything/);
   writeFileSync(join(stage.workspace, "go"), "");
   await terminal.shows(/A command in the background ended with exit code 3: echo begun/);
   await terminal.until(() => !terminal.text().includes("1 running"), "nothing that runs");
@@ -89,6 +90,7 @@ test("who attaches in the middle sees what runs; after kill -9 it is over, for p
   second.send("/processes");
   await second.shows(/sleep 600.*in another process/);
   second.type(KEYS.escape);
+  await second.shows(/1 running[\s\S]*Ask anything/);
   first.kill("SIGKILL");
   await first.exit;
   await using third = new TestTerminal(stage, ["-c"]);
