@@ -74,9 +74,10 @@ export class ChatConnector {
     });
   }
 
-  /** Its platform posts what happens to `/webhooks/<name>`. */
+  /** Its platform posts to `/webhooks/<name>`: what happens, or, beside a connection, that a button was pressed. */
   get isReached(): boolean {
-    return this.#parts.account.mode === "webhook";
+    const { mode, extra } = this.#parts.account;
+    return mode === "webhook" || extra["webhook_url"] !== undefined;
   }
 
   /** Takes a request that the platform posted. */
@@ -215,7 +216,8 @@ export class ChatConnector {
       closed: await closed.all(),
       noteClosed: (chatId, until) => closed.note(chatId, until),
     });
-    const sending = { platform, channel, budget, clock };
+    const capabilities = { ...platform.capabilities, ...channel.capabilities };
+    const sending = { platform: { ...platform, capabilities }, channel, budget, clock };
     const parts: ChatParts = {
       ...sending,
       host,

@@ -14,21 +14,30 @@ export interface Refusal {
 }
 
 /**
- * The body of an answer, as a JSON object. A success that cannot be read may have been carried out.
+ * The body of an answer, as JSON. A success that cannot be read may have been carried out.
  *
  * @throws HostError `delivery_failed`
  */
-export function jsonBody(platform: string, { status, bytes }: ChannelAnswer): Record<string, unknown> {
+export function jsonValue(platform: string, { status, bytes }: ChannelAnswer): unknown {
   try {
-    const body = parseForeignJson(Buffer.from(bytes).toString("utf8"));
-    if (isJsonObject(body)) return body;
-  } catch {
-    // Said below.
+    return parseForeignJson(Buffer.from(bytes).toString("utf8"));
+  } catch (cause) {
+    throw unreadable(platform, status, cause);
   }
-  throw new HostError("delivery_failed", `${platform}: an answer (status ${status}) could not be read.`, {
+}
+
+/** The same, where it has to be an object. */
+export function jsonBody(platform: string, answer: ChannelAnswer): Record<string, unknown> {
+  const body = jsonValue(platform, answer);
+  if (isJsonObject(body)) return body;
+  throw unreadable(platform, answer.status);
+}
+
+const unreadable = (platform: string, status: number, cause?: unknown): HostError =>
+  new HostError("delivery_failed", `${platform}: an answer (status ${status}) could not be read.`, {
+    ...defined({ cause }),
     details: defined({ status, uncertain: status < 300 || status >= 500 ? (true as const) : undefined }),
   });
-}
 
 /** The error that a refusal is, by its status, as `Channel` wants it. */
 export function refusalError({ platform, status, message, retryAfterMs }: Refusal): HostError {

@@ -1,3 +1,4 @@
+import type { Capabilities } from "./capabilities.ts";
 import type { Incoming, IncomingClick, IncomingFile } from "./incoming.ts";
 import type { MessageEdit, OutgoingMessage } from "./outgoing.ts";
 import type { Person, ChatPlace } from "./place.ts";
@@ -47,6 +48,9 @@ export interface ChannelCommand {
  * the owner changes something, and the connector stays off. When `signal` aborts it stops.
  */
 export interface Channel {
+  /** What this account can, or cannot, unlike others of its platform: it depends on its settings. */
+  readonly capabilities?: Partial<Capabilities>;
+
   /** Proves the secrets, announces the commands, and says who the bot is. */
   connect(commands: readonly ChannelCommand[], signal: AbortSignal): Promise<Person>;
 
