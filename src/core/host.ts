@@ -4,6 +4,7 @@ import type { DurableEvent } from "./events/events.ts";
 import { lookUpSession, type FoundSession } from "./session/look-up-session.ts";
 import { planBranch } from "./session/plan-branch.ts";
 import { type HostOptions, servicesOf } from "./host-options.ts";
+import { firstRows } from "./session/first-rows.ts";
 import { type BranchOptions, type OpenOptions, startEvents } from "./session/open-options.ts";
 import { sessionIdFor } from "./session/session-id.ts";
 import type { Origin } from "./events/prompt.ts";
@@ -82,10 +83,10 @@ export class Host implements AsyncDisposable {
    */
   async open(options: OpenOptions = {}): Promise<Session> {
     const { store } = this.services;
-    const firstEvents = this.#firstEvents(options);
+    if (this.#draining) throw hostDraining();
     for (;;) {
       const id = sessionIdFor(this.services, options.id);
-      const { rows, state } = makeRows(firstEvents, EMPTY_STATE, this.services);
+      const { rows, state } = firstRows(options, this.services);
       if (await store.create(id, rows, state)) return new Session(this.#cached(id, state));
       if (options.id !== undefined) throw sessionExists(id);
     }

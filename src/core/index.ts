@@ -40,6 +40,7 @@ export type { PastPrompt } from "./conversation/past-prompts.ts";
 export { Conversation, type HistoryEdits, deriveConversation } from "./conversation/conversation.ts";
 export type { AssistantMessage, ModelMessage, ToolResultMessage } from "./ports/model-message.ts";
 export type { BranchOptions, OpenOptions } from "./session/open-options.ts";
+export type { Past, PastEvent } from "./session/past.ts";
 export type { Checkpoint, RewindScope, RewindWish, Rewound, TurnChoice } from "./session/rewind.ts";
 export { checkSessionId, newSessionId } from "./session/session-id.ts";
 export {

@@ -56,6 +56,7 @@ export const EVENT_UPDATES = {
   // The client learns of settings and of the queue in other ways.
   "session.start": notShown,
   "session.branch": notShown,
+  "session.import": notShown,
   "session.end": notShown,
   "title.set": notShown,
   "settings.set": notShown,

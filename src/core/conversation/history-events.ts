@@ -14,6 +14,7 @@ const IN_HISTORY = {
   "history.compress_failed": false,
   "session.start": false,
   "session.branch": false,
+  "session.import": false,
   "session.end": false,
   "title.set": false,
   "settings.set": false,

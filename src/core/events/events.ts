@@ -34,6 +34,8 @@ export type DurableEvent =
       readonly title: string;
       readonly hidden?: boolean;
     }
+  /** All before it came from a file of another session, `origin` being who wrote it; nothing of it happened here. */
+  | { readonly type: "session.import"; readonly origin: string; readonly originId?: string }
   | { readonly type: "session.end"; readonly reason: string }
   | { readonly type: "title.set"; readonly title: string; readonly by: "user" | "auto" }
   | { readonly type: "settings.set"; readonly patch: SettingsPatch }

@@ -99,7 +99,7 @@ export function planAppend(waiting: readonly PendingAppend[], base: PlanBase): A
         endsReply ||= event.type === "reply.complete";
         cursor += 1;
         const mid = !endsReply && pieces.length > 0;
-        const next = makeRow(event, { state, seq: cursor, mid, clock, redactor });
+        const next = makeRow(event, { state, seq: cursor, mid, at: clock.now(), redactor });
         rows.push(next.row);
         stored.push(next.stored);
         state = fold(state, next.row);
@@ -145,18 +145,20 @@ export function requestOf(plan: AppendPlan, { session, fence, before, text }: Ap
   };
 }
 
-interface RowBase extends Pick<PlanBase, "state" | "clock" | "redactor"> {
+interface RowBase extends Pick<PlanBase, "state" | "redactor"> {
   readonly seq: number;
+  /** Unix milliseconds. */
+  readonly at: number;
   /** It stands inside a reply that still streams. */
   readonly mid: boolean;
 }
 
 /** The row that an event becomes, recorded as it is shown: without secrets, and in text that everybody can read. */
-function makeRow(
+export function makeRow(
   event: DurableEvent,
-  { state, seq, mid, clock, redactor }: RowBase,
+  { state, seq, mid, at, redactor }: RowBase,
 ): { readonly row: Row; readonly stored: StoredRow } {
-  const row = { n: state.n + 1, seq, at: clock.now(), event };
+  const row = { n: state.n + 1, seq, at, event };
   const stored = encodeRow(row, mid);
   const body = wellFormedJson(redactor.hideInJson(stored.body));
   if (body === stored.body) return { row, stored };
@@ -171,10 +173,10 @@ export function makeRows(
   { clock, redactor }: { readonly clock: Clock; readonly redactor: () => Redactor },
 ): { readonly rows: readonly StoredRow[]; readonly state: SessionState } {
   const rows: StoredRow[] = [];
-  const ports = { clock, redactor: redactor() };
+  const base = { redactor: redactor(), mid: false };
   let state = before;
   for (const event of events) {
-    const next = makeRow(event, { ...ports, state, seq: state.seq + 1, mid: false });
+    const next = makeRow(event, { ...base, state, seq: state.seq + 1, at: clock.now() });
     rows.push(next.stored);
     state = fold(state, next.row);
   }

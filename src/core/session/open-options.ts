@@ -3,6 +3,7 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import type { DurableEvent, SettingsPatch } from "../events/events.ts";
 import type { GivenMessage, Platform } from "../events/prompt.ts";
 import { checkTitle } from "../turn/title.ts";
+import type { Past } from "./past.ts";
 
 /** The options of a new session. */
 export interface OpenOptions {
@@ -26,6 +27,8 @@ export interface OpenOptions {
   readonly settings?: SettingsPatch;
   /** Messages from elsewhere: part of the conversation from the beginning. */
   readonly history?: readonly GivenMessage[];
+  /** The past of another session: turns and all, as if they had happened here. Only for `Host.open`. */
+  readonly past?: Past;
 }
 
 /** The options of a copy of a session. */

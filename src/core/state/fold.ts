@@ -3,8 +3,9 @@ import { promptText, type UserPart } from "../events/content.ts";
 import type { DurableEvent, EventNamed, Row, SettingsPatch } from "../events/events.ts";
 import { foldProcess } from "./fold-process.ts";
 import { foldSubagent, withChild } from "./fold-subagent.ts";
+import { branch, patchSettings, start, withPastOnly } from "./fold-start.ts";
 import { foldTurn } from "./fold-turn.ts";
-import { EMPTY_STATE, type Range, type SessionState, type Settings } from "./state.ts";
+import { EMPTY_STATE, type Range, type SessionState } from "./state.ts";
 import { addHosts, withNamedHosts } from "./named-hosts.ts";
 import { addUsage, NO_USAGE } from "../events/usage.ts";
 
@@ -25,6 +26,7 @@ export function foldAll(rows: Iterable<Row>, state: SessionState = EMPTY_STATE):
 const ACTIVITY = new Set<DurableEvent["type"]>([
   "session.start",
   "session.branch",
+  "session.import",
   "prompt.queued",
   "turn.start",
   "reply.complete",
@@ -38,6 +40,8 @@ function apply(state: SessionState, event: DurableEvent, row: Row): SessionState
       return start(state, event, row);
     case "session.branch":
       return branch(state, event, row);
+    case "session.import":
+      return withPastOnly(state, row);
     case "session.end":
       return state.endReason === undefined ? { ...state, endReason: event.reason, endedAt: row.at } : state;
     case "title.set":
@@ -103,51 +107,6 @@ function completeBackground(state: SessionState, event: EventNamed<"background.c
 
 const pick = ({ taskId, text, childId }: EventNamed<"background.start">) => ({ taskId, text, childId });
 
-function start(state: SessionState, event: EventNamed<"session.start">, row: Row): SessionState {
-  return {
-    ...state,
-    createdAt: row.at,
-    platform: event.platform,
-    source: event.source,
-    cwd: event.cwd,
-    roots: event.roots,
-    depth: event.depth ?? 0,
-    hidden: event.hidden ?? false,
-    ...defined({ parentId: event.parentId, sensitive: event.sensitive }),
-    settings: patchSettings({}, event.settings ?? {}),
-  };
-}
-
-/** A branch is a new session with its parent's past: what belongs to the parent's present is not taken along. */
-function branch(state: SessionState, event: EventNamed<"session.branch">, row: Row): SessionState {
-  const {
-    turn: _turn,
-    endReason: _reason,
-    endedAt: _endedAt,
-    parked: _parked,
-    archived: _archived,
-    ...past
-  } = state;
-  return {
-    ...past,
-    createdAt: row.at,
-    parentId: event.parentId,
-    depth: 0,
-    title: event.title,
-    titleBy: event.title === "" ? "none" : "auto",
-    hidden: event.hidden ?? state.hidden,
-    settings: patchSettings(state.settings, { yolo: false }),
-    usage: NO_USAGE,
-    queue: [],
-    questions: [],
-    allowed: [],
-    background: [],
-    processes: [],
-    untold: [],
-    subagents: [],
-  };
-}
-
 function settingsSet(state: SessionState, patch: SettingsPatch): SessionState {
   return {
     ...state,
@@ -156,29 +115,6 @@ function settingsSet(state: SessionState, patch: SettingsPatch): SessionState {
     roots: patch.roots ?? state.roots,
     ...defined({ archived: patch.archived }),
   };
-}
-
-const PATCHED = [
-  "provider",
-  "model",
-  "reasoning",
-  "fast",
-  "mode",
-  "instructions",
-  "toolsets",
-  "budget",
-] as const;
-
-function patchSettings(settings: Settings, patch: SettingsPatch): Settings {
-  const next: Record<string, unknown> = { ...settings };
-  if (patch.yolo === true) next["mode"] = "all";
-  if (patch.yolo === false && settings.mode === "all") delete next["mode"];
-  for (const key of PATCHED) {
-    const value = patch[key];
-    if (value === null) delete next[key];
-    else if (value !== undefined) next[key] = value;
-  }
-  return next;
 }
 
 function hold(state: SessionState, promptIds: readonly string[], held: boolean): SessionState {

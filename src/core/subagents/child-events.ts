@@ -9,7 +9,7 @@ export interface ChildEventHandlers {
   readonly onResolved: (resolved: QuestionResolved) => void;
 }
 
-/** Passes an event of a subagent's session to whom it concerns at the parent. */
+/** Passes an event of a subagent's session to whom it concerns at the parent, which is told nothing of most. */
 export function handleChildEvent(event: SessionEvent, { reporter, ...handlers }: ChildEventHandlers): void {
   if ("resolution" in event) return handlers.onResolved(event);
   switch (event.type) {
@@ -35,9 +35,9 @@ export function handleChildEvent(event: SessionEvent, { reporter, ...handlers }:
     case "subagent.tool":
     case "subagent.complete":
       return reporter.onDescendant(event);
-    // The parent is told nothing of these.
     case "session.start":
     case "session.branch":
+    case "session.import":
     case "session.end":
     case "title.set":
     case "settings.set":

@@ -20,6 +20,7 @@ export function forTypes<Type extends string, Encode>(
 export const QUIET_EVENTS = [
   "session.start",
   "session.branch",
+  "session.import",
   "session.end",
   "title.set",
   "settings.set",

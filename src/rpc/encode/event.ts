@@ -48,6 +48,7 @@ const subagent = (event: Parameters<typeof subagentEvent>[0], reading: Reading):
 const ENCODERS: ByType<SessionEvent, Reading, Bodies | Promise<Bodies>> = {
   "session.start": nothing,
   "session.branch": nothing,
+  "session.import": nothing,
   "session.end": (_event, reading) => info(reading),
   "settings.set": (_event, reading) => info(reading),
   "title.set": ({ title }, reading) =>
