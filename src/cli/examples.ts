@@ -15,6 +15,10 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
     "agent sessions export 20261120_101500_a1b2c3 > session.jsonl",
     'agent sessions export "My work" --after 512',
   ],
+  "sessions import": [
+    "agent sessions import session.jsonl",
+    "agent sessions import --from claude-code --last",
+  ],
   "sessions delete": [
     "agent sessions delete 20261120_101500_a1b2c3",
     'agent sessions delete "Old work" "Older work"',

@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   serve: ["gateway"],
   session: ["sessions"],
   export: ["sessions", "export"],
+  import: ["sessions", "import"],
   usage: ["stats"],
   cost: ["stats"],
   review: ["run", "/review"],

@@ -1,7 +1,7 @@
-import { argument, command, commandGroup, flagOff, JSON_FLAG, number, option } from "../command.ts";
+import { argument, command, commandGroup, flagOff, JSON_FLAG, notEmpty, number, option } from "../command.ts";
 
 /** `agent sessions`. */
-export const SESSIONS_COMMAND = commandGroup("sessions", "list, show, export and delete sessions", [
+export const SESSIONS_COMMAND = commandGroup("sessions", "list, show, export, import and delete sessions", [
   command("list", "list sessions, the newest activity first", {
     takes: {
       json: JSON_FLAG,
@@ -23,6 +23,23 @@ export const SESSIONS_COMMAND = commandGroup("sessions", "list, show, export and
       after: option("<seq>", "only what comes after this cursor", { read: number, otherwise: 0 }),
     },
     load: async () => (await import("./sessions.ts")).exportSession,
+  }),
+  command("import", "open a new session with the history of a file", {
+    takes: {
+      file: argument(
+        "[file]",
+        "what `agent sessions export` or `/export x.json` wrote, or a session of Claude Code or Codex; `-` for stdin",
+      ),
+      from: option("<program>", "whose session it is; known by itself as a rule", {
+        choices: ["claude-code", "codex"],
+      }),
+      last: flagOff("with --from: the newest session of that program in this folder"),
+      cwd: option("<folder>", "the folder to work in", { read: notEmpty }),
+      title: option("<text>", "what it is called", { read: notEmpty }),
+      json: JSON_FLAG,
+    },
+    help: "All of the file is kept, or nothing. Questions, rules, queued prompts and images are not taken over.",
+    load: async () => (await import("./import/import-session.ts")).importSession,
   }),
   command("rewind", "list the turns of a session, or go back to before one", {
     takes: {

@@ -129,7 +129,7 @@ class LogSums {
   add(stored: StoredRow): void {
     if (!COUNTS.has(stored.type)) return;
     const { event, at } = decodeRow(stored);
-    if (event.type === "session.branch") return this.#forget();
+    if (event.type === "session.branch" || event.type === "session.import") return this.#forget();
     if (event.type === "turn.start") this.#ofTurn.clear();
     if (event.type === "reply.complete") this.#model = `${event.provider}:${event.model}`;
     if (at < this.#since) return;
@@ -148,7 +148,7 @@ class LogSums {
     }
   }
 
-  /** What stands before is the copy of another session's log. */
+  /** Rows before this one are the copy of another session's log. */
   #forget(): void {
     this.total = nothing();
     this.days = new Map();
@@ -159,6 +159,7 @@ class LogSums {
 /** What its subagents used stands in their own logs. */
 const COUNTS: ReadonlySet<string> = new Set<Row["event"]["type"]>([
   "session.branch",
+  "session.import",
   "turn.start",
   "reply.complete",
   "history.compress",

@@ -10,13 +10,17 @@ export function eventLine(sessionId: string, event: SessionEvent): string {
 /** Keys whose values are other people's objects: their spelling is kept. */
 const FOREIGN = new Set(["input", "items"]);
 
-function snakeCased(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(snakeCased);
+const snakeCased = (value: unknown): unknown =>
+  withKeys(value, (key) => key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+
+/** The fields of an event's line, spelled as in the program. */
+export const camelCased = (value: unknown): unknown =>
+  withKeys(value, (key) => key.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase()));
+
+function withKeys(value: unknown, spell: (key: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((part: unknown) => withKeys(part, spell));
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, part]) => [
-      key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      FOREIGN.has(key) ? part : snakeCased(part),
-    ]),
+    Object.entries(value).map(([key, part]) => [spell(key), FOREIGN.has(key) ? part : withKeys(part, spell)]),
   );
 }
