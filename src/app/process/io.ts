@@ -50,6 +50,8 @@ export const EXIT = {
   usage: 2,
   denied: 3,
   interrupted: 130,
+  /** The reader of stdout went away first; the same as of a program that SIGPIPE ends. */
+  unread: 141,
   terminated: 143,
 } as const;
 

@@ -3,36 +3,24 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import { type Io, writeLines } from "../../app/process/io.ts";
 import { isRunCommand } from "./slash-command.ts";
 
-/** The words of the command line that make the prompt. */
-interface PromptWords {
-  readonly prompt?: string;
-  /** The words after the prompt: none, or `-` for what stdin says, however long that takes. */
-  readonly input: readonly string[];
-}
-
 /**
- * The prompt from the argument, with what is piped in behind it; from stdin when there is none, or when it is `-`. A command
- * gets piped input only for a `-` behind it.
+ * The prompt from the words of the command line, with what is piped in behind it; from stdin when there are none, or for a
+ * lone `-`. A `-` behind words waits for stdin, however long that takes; a command gets piped input only for one.
  *
  * @throws HostError `command_usage`
  */
-export async function readPrompt(io: Io, { prompt: argument, input }: PromptWords): Promise<string> {
-  const [dash, ...more] = input;
-  if (more.length > 0 || (dash !== undefined && dash !== "-"))
-    throw new HostError(
-      "command_usage",
-      "A prompt is one argument: put it into quotes. Only `-` may stand after it, for what stdin says.",
-    );
-  if (argument !== undefined && argument !== "-") {
-    if (isRunCommand(argument) && dash === undefined) return argument;
-    const given =
-      dash === undefined
-        ? await withPiped(io, argument)
-        : `${argument}\n\n${(await readAll(io.stdin)).trim()}`.trim();
+export async function readPrompt(io: Io, words: readonly string[]): Promise<string> {
+  const waits = words.at(-1) === "-";
+  const typed = typedPrompt(words);
+  if (typed !== undefined) {
+    if (isRunCommand(typed) && !waits) return typed;
+    const given = waits
+      ? `${typed}\n\n${(await readAll(io.stdin)).trim()}`.trim()
+      : await withPiped(io, typed);
     if (given === "") throw new HostError("command_usage", "The prompt is empty.");
     return given;
   }
-  if (io.stdin.isTTY === true && argument === undefined) {
+  if (io.stdin.isTTY === true && !waits) {
     throw new HostError(
       "command_usage",
       'There is no prompt. Give one: agent run "What changed today?", or pipe it in.',
@@ -41,6 +29,12 @@ export async function readPrompt(io: Io, { prompt: argument, input }: PromptWord
   const piped = (await readAll(io.stdin)).trim();
   if (piped === "") throw new HostError("command_usage", "There is no prompt: stdin was empty.");
   return piped;
+}
+
+/** The prompt that stands on the command line, in one word or several; `undefined` when stdin has all of it. */
+export function typedPrompt(words: readonly string[]): string | undefined {
+  const typed = words.at(-1) === "-" ? words.slice(0, -1) : words;
+  return typed.length === 0 ? undefined : typed.join(" ");
 }
 
 async function withPiped(io: Io, prompt: string): Promise<string> {

@@ -13,10 +13,9 @@ import {
 /** The inputs of `agent run`. */
 export const RUN_FLAGS = {
   prompt: argument(
-    "[prompt]",
-    "the prompt, or a command such as /help; read from stdin when it is absent or `-`, then always a prompt",
+    "[prompt...]",
+    "the prompt, in one word or several, or a command such as /help; read from stdin when it is absent or `-`, then always a prompt; `-` after it adds what stdin says",
   ),
-  input: argument("[input...]", "`-` after the prompt: what stdin says is added to it"),
   trust: flagOff(
     "read AGENTS.md and skills of this folder, this time, also when nobody has said that it is trusted",
   ),

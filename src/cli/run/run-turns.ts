@@ -60,7 +60,7 @@ export async function runTurns(io: Io, session: Session, plan: RunPlan): Promise
       stop.signal.aborted ? io.exit(EXIT.interrupted) : stop.abort(),
     ),
   );
-  io.stdout.on("error", window.closed);
+  io.stdout.on("error", window.unread);
   const turns = new RunTurns(io, session, { ...plan, stop, window });
   const beside = [
     ...((await images?.partsFor(agent.host, session)) ?? []),
@@ -76,6 +76,7 @@ export async function runTurns(io: Io, session: Session, plan: RunPlan): Promise
     }
   }
   await window.done();
+  if (window.isUnread && last.result.outcome === "cancelled") return EXIT.unread;
   const error = errorOf(last.result, read) ?? unseenImages(plan, session, last.result);
   const exitCode = error === undefined ? codeOf(last.result, denials) : EXIT.failed;
   const end: PrintedEnd = {

@@ -12,6 +12,7 @@ export class RunWindow implements Disposable {
   readonly #stop: () => void;
   readonly #signals: Disposable;
   #alone: Promise<void> | undefined;
+  #isUnread = false;
 
   /** @param stop - stops the turn: nobody reads it, and there was no window */
   constructor(io: Io, agent: Agent, stop: () => void) {
@@ -30,6 +31,17 @@ export class RunWindow implements Disposable {
     const { stdin } = this.#io;
     return this.#alone !== undefined || stdin.readableEnded || stdin.destroyed;
   }
+
+  /** The turn was stopped because nobody takes its output. */
+  get isUnread(): boolean {
+    return this.#isUnread;
+  }
+
+  /** Nobody takes the output. */
+  readonly unread = (): void => {
+    this.closed();
+    this.#isUnread ||= this.#alone === undefined;
+  };
 
   /** Its signal came, or nobody takes the output. */
   readonly closed = (): void => {

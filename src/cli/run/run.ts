@@ -12,7 +12,7 @@ import { leftOutOf, leftOutWords } from "../../app/trust/workspace-trust.ts";
 import { Denials } from "./denials.ts";
 import type { AnswerFile } from "./answer-file.ts";
 import type { RunImages } from "./run-images.ts";
-import { readPrompt } from "./read-prompt.ts";
+import { readPrompt, typedPrompt } from "./read-prompt.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { runTurns } from "./run-turns.ts";
 import { isRunCommand, runSlashCommand } from "./slash-command.ts";
@@ -29,8 +29,9 @@ export async function run(process: Io, options: RunFlags): Promise<number> {
       : await (await import("./structured.ts")).answerSchema(options.schema, process.cwd);
   const images = await givenImages(process, options);
   const answer = await givenFile(process, options);
-  const given = await readPrompt(io, options);
-  const command = isRunCommand(options.prompt) ? given : undefined;
+  const given = await readPrompt(io, options.prompt);
+  const typed = typedPrompt(options.prompt) ?? "";
+  const command = isRunCommand(typed) ? given : undefined;
   const denials = new Denials();
   const { observe } = denials;
   await using agent = await openAgent(io, {
@@ -51,7 +52,7 @@ export async function run(process: Io, options: RunFlags): Promise<number> {
     await tellLeftOut(io, agent, session);
     await tellDemo(io, agent, session);
     if (!(await serversAreReady(io, agent))) return EXIT.interrupted;
-    return await runTurns(io, session, { ...plan, prompt: given, typed: typedWords(options) });
+    return await runTurns(io, session, { ...plan, prompt: given, typed });
   }
   if (!(await serversAreReady(io, agent))) return EXIT.interrupted;
   const session = await namedSession(host, io, options);
@@ -78,10 +79,6 @@ async function givenFile(
 ): Promise<AnswerFile | undefined> {
   return path === undefined ? undefined : await (await import("./answer-file.ts")).answerFile(path, cwd);
 }
-
-/** The words of the prompt that stand on the command line; `-` stands for what is piped in. */
-const typedWords = ({ prompt = "", input }: RunFlags): string =>
-  [prompt, ...input].filter((word) => word !== "-").join(" ");
 
 /** The folder to work in. @throws HostError `command_usage` for one that is none */
 async function workFolder({ cwd }: Io, named: string | undefined): Promise<string> {

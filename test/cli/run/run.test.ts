@@ -1,7 +1,8 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { BIN, CommandStage, OPEN, type RunningCommand } from "../../kit/command.ts";
 import { random, times } from "../../kit/counts.ts";
@@ -43,14 +44,25 @@ describe("agent run", () => {
     expect(dash.stdout).toBe(bare.stdout);
   });
 
-  test("adds stdin to the prompt when a - stands after it, and wants prompts in quotes", async () => {
+  test("takes several words as one prompt, a command among them; options stay options", async () => {
+    await using stage = new CommandStage();
+    const words = await stage.run(["run", "--demo", "explain", "--json", "this", "folder"]);
+    expect(words).toMatchObject({ code: 0, stderr: "" });
+    expect(words.stdout).toContain(JSON.stringify([{ type: "text", text: "explain this folder" }]));
+    const dash = await stage.run(["run", "--demo", "--json", "a", "-", "b", "-"], { stdin: "an error\n" });
+    expect(dash.stdout).toContain(JSON.stringify("a - b\n\nan error"));
+    const behind = await stage.run(["run", "--demo", "--json", "--", "what", "is", "--colour"]);
+    expect(behind.stdout).toContain(JSON.stringify("what is --colour"));
+    const unknown = await stage.run(["run", "what", "is", "--colour"]);
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining("unknown option '--colour'") });
+    expect(await stage.run(["run", "-c", "/title", "My", "own", "work"])).toMatchObject({ code: 0 });
+    expect((await stage.run(["sessions", "list"])).stdout).toContain("My own work");
+  });
+
+  test("adds stdin to the prompt when a - stands after it", async () => {
     await using stage = new CommandStage();
     const end = await stage.run(["run", "--json", "Explain this", "-"], { stdin: "an error\n" });
     expect(end.stdout).toContain(JSON.stringify("Explain this\n\nan error"));
-    expect(await stage.run(["run", "what", "changed", "today"])).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/^agent: A prompt is one argument: put it into quotes\.[^\n]+\n$/),
-    });
   });
 
   test("does not wait for stdin when the prompt is an argument", async () => {
@@ -185,12 +197,41 @@ describe("agent run", () => {
     expect(texts).toEqual(["one", "two", "three"]);
   });
 
-  test("a reader that leaves ends the command without a word", async () => {
+  test("a reader that leaves stops the turn, without a word and with the code of SIGPIPE", async () => {
     await using stage = new CommandStage();
-    const command = stage.start(["run", "--demo", "--json", "count to 100"]);
-    await command.line(() => true);
-    command.child.stdout.destroy();
-    expect((await command.end).stderr).toBe("");
+    await using server = await startModelServer();
+    stage.configure(config(server.baseUrl));
+    for (const form of [["--json"], []]) {
+      const [held, never] = [gate(), gate()];
+      server.script(reply([say("One line.\nAnd on"), waitAt(held), say(" and on."), waitAt(never)]));
+      const command = stage.start(["run", ...form, "go"]);
+      await command.line((line) => line.includes("One line."));
+      command.child.stdout.destroy();
+      held.open();
+      expect(await command.end).toMatchObject({ code: 141, stderr: "" });
+    }
+    const sessions = JSON.parse((await stage.run(["sessions", "list", "--json"])).stdout) as unknown[];
+    expect(sessions).toMatchObject([{ status: "idle" }, { status: "idle" }]);
+  });
+
+  test("a pipeline whose last program has enough ends quietly, as with other programs", async () => {
+    await using stage = new CommandStage();
+    await using server = await startModelServer();
+    stage.configure(config(server.baseUrl));
+    // More than a pipe holds: it cannot all be written before the reader is gone.
+    server.script(reply([say("One line.\n"), say("x".repeat(2 ** 20)), waitAt(gate())]));
+    const line = 'set -o pipefail; "$0" "$1" run go | head -n 1';
+    const child = spawn("bash", ["-c", line, process.execPath, BIN], {
+      cwd: stage.workspace,
+      env: { PATH: process.env["PATH"], HOME: stage.folder, AGENT_HOME: stage.home },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const [stdout, stderr, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, "close"),
+    ]);
+    expect({ code, stdout, stderr }).toEqual({ code: 141, stdout: "One line.\n", stderr: "" });
   });
 
   test.runIf(existsSync("/dev/full"))("output that is lost is a failure with one line", async () => {

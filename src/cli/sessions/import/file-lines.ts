@@ -5,7 +5,7 @@ import { parse as parseTolerantly, type ParseError } from "jsonc-parser";
 import { systemReason } from "../../../app/config/home.ts";
 import type { z } from "zod";
 import type { Io } from "../../../app/process/io.ts";
-import { type InputLine, LineSplitter } from "../../../jsonrpc/line-splitter.ts";
+import { type InputLine, LineSplitter } from "../../../jsonrpc/index.ts";
 import { HostError, messageOf } from "../../../shared/errors/host-error.ts";
 import { parseForeignJson } from "../../../shared/json/json.ts";
 import type { FileValue } from "./imported.ts";
