@@ -10,6 +10,7 @@ type PastType =
   | "tool.start"
   | "tool.complete"
   | "process.complete"
+  | "process.told"
   | "todos.cleared"
   | "notice"
   | "history.undo"

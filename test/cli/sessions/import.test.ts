@@ -2,8 +2,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CommandStage } from "../../kit/command.ts";
-import { expectLinear } from "../../kit/linear.ts";
-import { servicesOf } from "../../../src/core/host-options.ts";
+import { growthOf } from "../../kit/linear.ts";
+import { scriptedModel } from "../../kit/scripted-model.ts";
+import { hostWith } from "../../kit/test-host.ts";
+import type { FileValue } from "../../../src/cli/sessions/import/imported.ts";
 import { firstRows } from "../../../src/core/session/first-rows.ts";
 import { readEventFile } from "../../../src/cli/sessions/import/event-file.ts";
 import { callTool, reply, say, startModelServer, think } from "../../kit/model-server/index.ts";
@@ -90,9 +92,9 @@ async function stageWithSession() {
   return { stage, server, id };
 }
 
-test("what a file costs grows with its size", () => {
-  const hex = (bytes: number): string => "0".repeat(2 * bytes);
-  const services = servicesOf({ store: absent(), models: absent(), hex });
+test("what a file costs grows with its size", async () => {
+  await using host = await hostWith(scriptedModel());
+  const { services } = host;
   const own = { session_id: "s", at: 1 };
   const turn = { ...own, turn_id: "t" };
   const prompt = { id: "p", parts: [{ type: "text", text: "see a.example.com" }] };
@@ -112,21 +114,20 @@ test("what a file costs grows with its size", () => {
     (nth) => ({ type: "history.undo", keep: nth, turns: 1 }),
     (nth) => ({ type: "notice", level: "info", kind: "x", text: `${nth}` }),
   ];
-  for (const value of values)
-    expectLinear({
-      input: (size) => many(size, value).map((each, place) => ({ line: place + 1, value: each })),
-      work(lines) {
-        try {
-          return firstRows({ past: readEventFile(lines).past }, services);
-        } catch (thrown) {
-          return thrown;
-        }
-      },
-    });
+  for (const value of values) {
+    const input = (size: number): readonly FileValue[] =>
+      many(size, value).map((each, place) => ({ line: place + 1, value: each }));
+    expect(readEventFile(input(100)).past.events).toHaveLength(101);
+    const work = (lines: readonly FileValue[]): unknown => {
+      try {
+        return firstRows({ past: readEventFile(lines).past }, services);
+      } catch (refused) {
+        return refused;
+      }
+    };
+    expect(growthOf({ input, work })).toBeUndefined();
+  }
 });
-
-/** A part that is not asked for. */
-const absent = <T>(): T => undefined as T;
 
 describe("agent sessions import", () => {
   test("takes what export writes: the import's own export has the same content and times", async () => {
@@ -255,7 +256,8 @@ describe("agent sessions import", () => {
   test("refuses a bad file with the line and the reason, and keeps nothing of it", async () => {
     const made = await stageWithSession();
     await using stage = made.stage;
-    await using _server = made.server;
+    await using server = made.server;
+    expect(server.requests.length).toBeGreaterThan(0);
     const good = (await exported(stage, made.id)).trim().split("\n");
     const at = good.findIndex((line) => line.includes('"tool.start"'));
     const second = JSON.parse(good[1] ?? "") as object;

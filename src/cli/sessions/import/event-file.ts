@@ -37,6 +37,7 @@ interface Facts {
 /** The state of a session holds each of these: more than a person ever makes would slow it down for good. */
 const MOST: Readonly<Record<string, number>> = {
   "steer.accepted": 2000,
+  "process.complete": 2000,
   "history.undo": 2000,
   "history.compress": 2000,
 };

@@ -146,7 +146,9 @@ export const EVENT_SCHEMAS: Schemas = {
     command: text,
     exitCode: z.number().nullable(),
     signal: text.nullable(),
+    heard: exact(z.literal(true)),
   }),
+  "process.told": z.object({ type: z.literal("process.told"), turnId, processIds: z.array(text), text }),
   "todos.cleared": z.object({ type: z.literal("todos.cleared") }),
   notice: z.object({
     type: z.literal("notice"),
