@@ -5,6 +5,8 @@ const LARGEST = 32_768;
 /** Inputs grow by this factor. Linear work then takes eight times as long, quadratic work 64 times. */
 const FACTOR = 8;
 const MOST_GROWTH = 26;
+/** Half of that: growth that is so far below needs no better measurement. */
+const CLEARLY_LINEAR = 13;
 /** Work of fewer milliseconds at the largest size is fast enough, however it grows: quadratic work takes some hundred. */
 const FAST = 20;
 /** Milliseconds after which no larger input is needed. */
@@ -39,19 +41,25 @@ export function expectLinear<T>(growing: GrowingWork<T>): void {
 export function growthOf<T>(growing: GrowingWork<T>): string | undefined {
   const { input, work, smallest = SMALLEST, largest = LARGEST } = growing;
   let size = smallest;
-  while (size * FACTOR <= largest && quickTime(input(size), work) < ENOUGH) size *= FACTOR;
-  // Most work is so fast that it needs no closer look.
-  if (quickTime(input(size), work) < FAST) return undefined;
-  const large = bestTime(input(size), work);
-  const small = Math.max(bestTime(input(size / FACTOR), work), LEAST);
+  while (size * FACTOR <= largest && leastTime(input(size), work) < ENOUGH) size *= FACTOR;
+  const whole = input(size);
+  const once = threadTime(() => work(whole));
+  if (once < FAST) return undefined;
+  const eighth = input(size / FACTOR);
+  // Most work is so clearly linear that it needs no closer look.
+  if (once / timeOf(eighth, work, FACTOR) < CLEARLY_LINEAR) return undefined;
+  const large = bestTime(whole, work);
+  const small = Math.max(bestTime(eighth, work), LEAST);
   if (large < FAST || large / small < MOST_GROWTH) return undefined;
   return `${size} took ${large.toFixed(1)} ms, an eighth of it ${small.toFixed(2)} ms`;
 }
 
-function quickTime<T>(input: T, work: (input: T) => unknown): number {
-  const before = performance.now();
-  work(input);
-  return performance.now() - before;
+/** A time that seems long is taken again: the clock may have ticked for what the system did meanwhile. */
+function leastTime<T>(input: T, work: (input: T) => unknown): number {
+  const once = threadTime(() => work(input));
+  if (once < ENOUGH) return once;
+  const again = threadTime(() => work(input));
+  return Math.min(once, again);
 }
 
 /** The least time of some tries; each try repeats the work until the clock can tell. */
@@ -59,15 +67,25 @@ function bestTime<T>(input: T, work: (input: T) => unknown): number {
   return Math.min(...Array.from({ length: TRIES }, () => timeOf(input, work)));
 }
 
-/** Milliseconds of this thread's processor time for one run. Its clock may tick in steps of some milliseconds. */
-function timeOf<T>(input: T, work: (input: T) => unknown): number {
-  for (let runs = 1; ; runs *= 4) {
-    const before = process.threadCpuUsage();
-    for (let run = 0; run < runs; run += 1) work(input);
-    const { user, system } = process.threadCpuUsage(before);
-    const taken = (user + system) / 1000;
+/** Milliseconds for one run. The work is repeated, so often at least, until the clock of a thread can tell. */
+function timeOf<T>(input: T, work: (input: T) => unknown, least = 1): number {
+  for (let runs = least; ; runs *= 4) {
+    const taken = threadTime(() => {
+      for (let run = 0; run < runs; run += 1) work(input);
+    });
     if (taken >= MEASURED || runs >= MOST_RUNS) return taken / runs;
   }
+}
+
+/**
+ * Measures milliseconds of this thread's processor time, which a busy machine does not change. The clock may tick in steps of
+ * some milliseconds.
+ */
+export function threadTime(work: () => unknown): number {
+  const before = process.threadCpuUsage();
+  work();
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000;
 }
 
 const SIGNS = [

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { decodeBase64, decodeDataUrl } from "../../../src/shared/content/data-url.ts";
+import { growthOf } from "../../kit/linear.ts";
 
 const text = (bytes: Uint8Array | undefined): string | undefined =>
   bytes === undefined ? undefined : new TextDecoder().decode(bytes);
@@ -38,14 +39,11 @@ test("base64 may be of either alphabet, without padding, and in lines", () => {
 });
 
 test("decoding takes time in proportion to the length", () => {
-  const timeOf = (length: number): number => {
-    const url = `data:image/png;base64,${"A".repeat(length)}`;
-    const start = performance.now();
-    decodeDataUrl(url);
-    return performance.now() - start;
-  };
-  timeOf(2 ** 20);
-  const once = Math.min(...[1, 2, 3].map(() => timeOf(2 ** 21)));
-  const twice = Math.min(...[1, 2, 3].map(() => timeOf(2 ** 22)));
-  expect(twice).toBeLessThan(6 * once + 20);
+  const growth = growthOf({
+    input: (length) => `data:image/png;base64,${"A".repeat(length)}`,
+    work: decodeDataUrl,
+    smallest: 2 ** 16,
+    largest: 2 ** 22,
+  });
+  expect(growth).toBeUndefined();
 });

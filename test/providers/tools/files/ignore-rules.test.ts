@@ -7,6 +7,7 @@ import {
   parseIgnoreFile,
 } from "../../../../src/providers/tools/files/ignore-rules.ts";
 import { times } from "../../../kit/counts.ts";
+import { threadTime } from "../../../kit/linear.ts";
 import { scratch } from "../scratch.ts";
 
 /** Whether any directory on the way, or the entry itself, is ignored. */
@@ -119,9 +120,7 @@ test("it agrees with git about random rules and paths", async () => {
 test("a pattern cannot take for ever", () => {
   const rules = `${"*a".repeat(500)}b\n${"**/".repeat(200)}x\n[${"a-".repeat(1000)}\n`;
   const path = Array.from({ length: 200 }, () => "a".repeat(200)).join("/");
-  const start = performance.now();
-  expect(ignores(rules, path)).toBe(false);
-  expect(performance.now() - start).toBeLessThan(20_000);
+  expect(threadTime(() => expect(ignores(rules, path)).toBe(false))).toBeLessThan(20_000);
 });
 
 describe("a filter", () => {
