@@ -1,22 +1,31 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/kit/longest-first.ts";
 
 const seed = Number(process.env["TEST_SEED"] ?? Date.now() % 2 ** 31);
 process.env["TEST_SEED"] = String(seed);
 // The same on machines with and without a sandbox; tests of the sandbox choose it themselves.
 process.env["AGENT_TERMINAL_BACKEND"] = "local";
 
-/** What these test keeps nothing in its modules: their files share workers, which have loaded them already. */
+/**
+ * What these test keeps nothing in its modules, or runs in processes of its own. Their files share workers, which have loaded
+ * everything already.
+ */
 const SHARED = [
   "shared",
+  "jsonrpc",
   "core",
   "http",
+  "acp",
+  "tui",
+  "cli",
+  "app",
   "automation",
   "deployment/fleet",
   "rpc",
   "providers/{models,delivery,knowledge,web}",
-].map((room) => `test/${room}/**/*.test.ts`);
-const ALL = ["test/**/*.test.ts", "test/**/*.test.tsx"];
+].map((room) => `test/${room}/**/*.test.{ts,tsx}`);
+const ALL = "test/**/*.test.{ts,tsx}";
 
 export default defineConfig({
   test: {
@@ -24,15 +33,16 @@ export default defineConfig({
     setupFiles: ["test/kit/seeded.ts"],
     pool: "forks",
     // Most of the time goes into waiting for processes and disks, on small machines too.
-    maxWorkers: Math.max(3, availableParallelism()),
+    maxWorkers: Math.max(4, availableParallelism()),
+    sequence: { sequencer: LongestFirst },
     // No test measures time; these only end what hangs, on a busy machine too.
-    testTimeout: process.env["TEST_LONG"] === "1" ? 900_000 : 60_000,
-    hookTimeout: 60_000,
+    testTimeout: process.env["TEST_LONG"] === "1" ? 900_000 : 180_000,
+    hookTimeout: 180_000,
     restoreMocks: true,
     // What is polled is waited for as long as a test may take.
-    expect: { poll: { timeout: 50_000 } },
+    expect: { poll: { timeout: 170_000 } },
     projects: [
-      { extends: true, test: { name: "own", include: ALL, exclude: SHARED } },
+      { extends: true, test: { name: "own", include: [ALL], exclude: SHARED } },
       { extends: true, test: { name: "shared", include: SHARED, isolate: false } },
     ],
   },
