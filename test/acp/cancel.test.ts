@@ -69,7 +69,7 @@ describe("a cancelled prompt", () => {
     expect(await editor.prompt(sessionId, "again")).toMatchObject({ stopReason: "end_turn" });
   });
 
-  test("in a tool leaves none of its processes, however stubborn they are", { timeout: 30_000 }, async () => {
+  test("in a tool leaves none of its processes, however stubborn they are", async () => {
     await using server = await startModelServer();
     await using stage = new CommandStage();
     stage.configure(config(server.baseUrl));

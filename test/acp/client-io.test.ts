@@ -195,32 +195,28 @@ describe("a command", () => {
     expect(metas.at(-1)).toEqual({ terminal_exit: { terminal_id, exit_code: 0 } });
   });
 
-  test(
-    "that prints without end gives the client its beginning, signs of life and its end, and costs little memory",
-    { timeout: 60_000 },
-    async () => {
-      await using server = await startModelServer();
-      await using stage = new CommandStage();
-      stage.configure(config(server.baseUrl));
-      const bytes = times(200_000_000);
-      const command = `echo BEGIN; head -c ${bytes} /dev/zero | tr '\\0' x; echo; echo END`;
-      server.script(reply([callTool("terminal", { command: "echo warm" })]), reply("ready"));
-      server.script(reply([callTool("terminal", { command })]), reply("done"));
-      const wire = commandWire(stage);
-      const editor = new AcpEditor(wire, { capabilities: { _meta: { terminal_output: true } } });
-      await using _ = editor;
-      await editor.initialize();
-      const sessionId = await editor.open(stage.workspace);
-      await editor.prompt(sessionId, "load what is needed");
-      const { pid } = wire.command.child;
-      const memory = process.platform === "linux" && pid !== undefined ? new PeakMemory(pid) : undefined;
-      await editor.prompt(sessionId, "run");
-      if (memory !== undefined) expect(memory.growth).toBeLessThan(30);
-      const all = JSON.stringify(editor.of(sessionId, "tool_call_update"));
-      expect(all.length).toBeLessThan(2_000_000);
-      for (const words of ["BEGIN", "END"]) expect(all.includes(words)).toBe(true);
-    },
-  );
+  test("that prints without end gives the client its beginning, signs of life and its end, and costs little memory", async () => {
+    await using server = await startModelServer();
+    await using stage = new CommandStage();
+    stage.configure(config(server.baseUrl));
+    const bytes = times(200_000_000);
+    const command = `echo BEGIN; head -c ${bytes} /dev/zero | tr '\\0' x; echo; echo END`;
+    server.script(reply([callTool("terminal", { command: "echo warm" })]), reply("ready"));
+    server.script(reply([callTool("terminal", { command })]), reply("done"));
+    const wire = commandWire(stage);
+    const editor = new AcpEditor(wire, { capabilities: { _meta: { terminal_output: true } } });
+    await using _ = editor;
+    await editor.initialize();
+    const sessionId = await editor.open(stage.workspace);
+    await editor.prompt(sessionId, "load what is needed");
+    const { pid } = wire.command.child;
+    const memory = process.platform === "linux" && pid !== undefined ? new PeakMemory(pid) : undefined;
+    await editor.prompt(sessionId, "run");
+    if (memory !== undefined) expect(memory.growth).toBeLessThan(30);
+    const all = JSON.stringify(editor.of(sessionId, "tool_call_update"));
+    expect(all.length).toBeLessThan(2_000_000);
+    for (const words of ["BEGIN", "END"]) expect(all.includes(words)).toBe(true);
+  });
 });
 
 describe("a question of the model's", () => {

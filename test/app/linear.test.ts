@@ -216,7 +216,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
 const WINDOWED: ReadonlySet<string> = new Set(["answers as they come"]);
 
 describe.each(Object.entries(READERS))("%s", (name, read) => {
-  test("take time that grows with their text alone, whatever it says", { timeout: 120_000 }, () => {
+  test("take time that grows with their text alone, whatever it says", () => {
     const sizes = WINDOWED.has(name) ? { smallest: 16_384, largest: 131_072 } : {};
     const failures = Object.entries(HARD_TEXTS).flatMap(([hard, input]) => {
       const growth = growthOf({ input, work: tolerant(read), ...sizes });

@@ -26,30 +26,26 @@ const COMMANDS: readonly (readonly [command: string, ...codes: number[]])[] = [
   ["doctor", 1],
 ];
 
-test(
-  "no command waits, asks or breaks where there is no terminal, no input, no home and no model",
-  { timeout: 60_000 },
-  async () => {
-    await using stage = new CommandStage();
-    stage.env["HOME"] = "";
-    stage.configure(
-      "model: { provider: local, base_url: 'http://127.0.0.1:1/v1', default: m }\nretries: { tries: 1 }\n",
-    );
-    const waiting = [...COMMANDS];
-    const work = async (): Promise<void> => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        const [command, ...codes] = next;
-        const { code, stdout, stderr } = await stage.run(command.split(" ").filter((word) => word !== ""));
-        expect(codes, `agent ${command}: ${stderr}`).toContain(code);
-        expect(stderr, command).not.toMatch(/^\s+at |\bnode:internal\b/m);
-        // Whoever fails says so in one line; a wrong use is followed by the way to the help.
-        if (code !== 0 && stdout === "")
-          expect(stderr, command).toMatch(/^agent: [^\n]+\n(Run `agent [^\n]+\n)?$/);
-        if (/^(acp|rpc)$/.test(command))
-          for (const line of stdout.trim().split("\n")) expect(line === "" || JSON.parse(line)).toBeTruthy();
-        expect(stdout + stderr, command).not.toContain("\u001b");
-      }
-    };
-    await Promise.all([work(), work(), work()]);
-  },
-);
+test("no command waits, asks or breaks where there is no terminal, no input, no home and no model", async () => {
+  await using stage = new CommandStage();
+  stage.env["HOME"] = "";
+  stage.configure(
+    "model: { provider: local, base_url: 'http://127.0.0.1:1/v1', default: m }\nretries: { tries: 1 }\n",
+  );
+  const waiting = [...COMMANDS];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [command, ...codes] = next;
+      const { code, stdout, stderr } = await stage.run(command.split(" ").filter((word) => word !== ""));
+      expect(codes, `agent ${command}: ${stderr}`).toContain(code);
+      expect(stderr, command).not.toMatch(/^\s+at |\bnode:internal\b/m);
+      // Whoever fails says so in one line; a wrong use is followed by the way to the help.
+      if (code !== 0 && stdout === "")
+        expect(stderr, command).toMatch(/^agent: [^\n]+\n(Run `agent [^\n]+\n)?$/);
+      if (/^(acp|rpc)$/.test(command))
+        for (const line of stdout.trim().split("\n")) expect(line === "" || JSON.parse(line)).toBeTruthy();
+      expect(stdout + stderr, command).not.toContain("\u001b");
+    }
+  };
+  await Promise.all([work(), work(), work()]);
+});

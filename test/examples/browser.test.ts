@@ -36,23 +36,21 @@ const fill = (url: string): string => `
   Object.assign(form.elements.input, { value: "count to 5" });
   form.requestSubmit();`;
 
-test(
-  "browser: in a real browser the page follows a run, and a page of another origin reads nothing",
-  { timeout: 60_000 },
-  async ({ skip }) => {
-    if (program === undefined) return skip("There is no chromium on PATH.");
-    using pages = await serve();
-    await using stage = new CommandStage();
-    const url = await gatewayOn(stage, pages.origin);
-    await using page = await BrowserPage.open(program, `${pages.origin}/`);
-    await page.shows("button", /^Run$/);
-    await page.run(fill(url));
-    expect(await page.shows("pre", /\[run\./)).toBe("1 2 3 4 5\n[run.completed]");
-    await page.go(`${pages.other}/`);
-    await page.shows("button", /^Run$/);
-    const read = page.run(
-      `fetch(${JSON.stringify(`${url}/models`)}).then(() => "read", (error) => error.name)`,
-    );
-    expect([await page.run("location.origin"), await read]).toEqual([pages.other, "TypeError"]);
-  },
-);
+test("browser: in a real browser the page follows a run, and a page of another origin reads nothing", async ({
+  skip,
+}) => {
+  if (program === undefined) return skip("There is no chromium on PATH.");
+  using pages = await serve();
+  await using stage = new CommandStage();
+  const url = await gatewayOn(stage, pages.origin);
+  await using page = await BrowserPage.open(program, `${pages.origin}/`);
+  await page.shows("button", /^Run$/);
+  await page.run(fill(url));
+  expect(await page.shows("pre", /\[run\./)).toBe("1 2 3 4 5\n[run.completed]");
+  await page.go(`${pages.other}/`);
+  await page.shows("button", /^Run$/);
+  const read = page.run(
+    `fetch(${JSON.stringify(`${url}/models`)}).then(() => "read", (error) => error.name)`,
+  );
+  expect([await page.run("location.origin"), await read]).toEqual([pages.other, "TypeError"]);
+});

@@ -86,11 +86,11 @@ async function paste(
   return { code, output };
 }
 
-beforeAll(install, 120_000);
+beforeAll(install);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the README's snippets, in a new project with the packed package", () => {
-  test("the program runs as it stands, and has types", { timeout: 120_000 }, async () => {
+  test("the program runs as it stands, and has types", async () => {
     const programs = snippets.filter(({ language }) => language === "ts");
     expect(programs).toHaveLength(1);
     writeFileSync(join(project, "try.ts"), programs[0]?.text ?? "");
@@ -126,7 +126,7 @@ describe("the README's snippets, in a new project with the packed package", () =
     }
   });
 
-  test("the gateway answers the request that is pasted behind its start", { timeout: 120_000 }, async () => {
+  test("the gateway answers the request that is pasted behind its start", async () => {
     const free = createServer().listen(0, "127.0.0.1");
     await once(free, "listening");
     const port = String((free.address() as AddressInfo).port);

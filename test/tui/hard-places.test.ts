@@ -33,7 +33,7 @@ class Tmux implements Disposable {
   }
 
   async shows(pattern: RegExp): Promise<void> {
-    await vi.waitUntil(() => pattern.test(this.text()), { timeout: 30_000, interval: 100 });
+    await vi.waitUntil(() => pattern.test(this.text()), { timeout: 170_000, interval: 100 });
   }
 
   [Symbol.dispose](): void {

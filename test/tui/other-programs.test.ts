@@ -63,7 +63,7 @@ describe("other programs", () => {
     held.open();
     // Another process sees when the turn is over.
     const list = async () => (await stage.run(["sessions", "list", "--json"])).stdout;
-    await expect.poll(list, { timeout: 20_000 }).toContain('"status": "idle"');
+    await expect.poll(list).toContain('"status": "idle"');
     expect(terminal.raw.slice(length)).toBe("");
     terminal.type("a draft\r");
     await terminal.shows(/The second half\.[\s\S]*tokens[\s\S]*› a draft/);

@@ -73,31 +73,27 @@ function hostile(dice: () => number): string {
   return chance < 0.4 ? text.repeat(20) : text;
 }
 
-test(
-  "five thousand hostile bodies are refused or read, each with an answer of its own",
-  { timeout: 120_000 },
-  async () => {
-    const dice = random(11);
-    await using stage = await webhookStage(scriptedModelWith({ otherwise: () => [say("ok")] }), {
-      extra: {
-        routes: {
-          quiet: { events: ["never"], prompt: "{a.b} {__raw__}" },
-          loud: { prompt: "{a.b} {__raw__}" },
-        },
+test("five thousand hostile bodies are refused or read, each with an answer of its own", async () => {
+  const dice = random(11);
+  await using stage = await webhookStage(scriptedModelWith({ otherwise: () => [say("ok")] }), {
+    extra: {
+      routes: {
+        quiet: { events: ["never"], prompt: "{a.b} {__raw__}" },
+        loud: { prompt: "{a.b} {__raw__}" },
       },
+    },
+  });
+  for (let n = 0; n < times(5000); n += 1) {
+    const body = hostile(dice);
+    const proven = dice() < 0.9;
+    const route = n % 25 === 0 ? "loud" : "quiet";
+    const status = await stage.statusOf(`/webhooks/${route}`, body, {
+      ...sign(body, proven ? undefined : "another-secret-0123456789"),
+      "content-type": dice() < 0.9 ? "application/json" : "application/x-www-form-urlencoded",
     });
-    for (let n = 0; n < times(5000); n += 1) {
-      const body = hostile(dice);
-      const proven = dice() < 0.9;
-      const route = n % 25 === 0 ? "loud" : "quiet";
-      const status = await stage.statusOf(`/webhooks/${route}`, body, {
-        ...sign(body, proven ? undefined : "another-secret-0123456789"),
-        "content-type": dice() < 0.9 ? "application/json" : "application/x-www-form-urlencoded",
-      });
-      expect([body, proven ? [200, 202, 400].includes(status) : status === 401]).toEqual([body, true]);
-    }
-    await stage.worker.idle();
-    expect(stage.reported).toEqual([]);
-    expect(Object.keys(Object.prototype)).toEqual([]);
-  },
-);
+    expect([body, proven ? [200, 202, 400].includes(status) : status === 401]).toEqual([body, true]);
+  }
+  await stage.worker.idle();
+  expect(stage.reported).toEqual([]);
+  expect(Object.keys(Object.prototype)).toEqual([]);
+});

@@ -169,52 +169,48 @@ function check(rows: readonly Row[], world: World): void {
 }
 
 describe("a simulated life", () => {
-  test(
-    "of processes that come, go and die keeps every promise of the log",
-    { timeout: 170_000 },
-    async () => {
-      for (let round = 0; round < times(400); round += 1) {
-        const world: World = {
-          machine: new Machine(),
-          dice: random(1000 + round),
-          runs: new Map(),
-          accepted: new Set(),
-          processes: [],
-        };
-        await inTime(world, start(world));
-        const first = world.processes[0];
-        if (first === undefined) throw new Error("no process");
-        const { id } = await first.host.open({ id: `life-${round}` });
-        for (let move = 0; move < 60; move += 1) {
-          try {
-            await inTime(world, act(world, id));
-          } catch (thrown) {
-            const expected = [
-              "nothing_to_undo",
-              "session_busy",
-              "question_not_pending",
-              "answer_invalid",
-              "lease_lost",
-              "session_unreachable",
-            ];
-            if (!(thrown instanceof HostError) || !expected.includes(thrown.code)) throw thrown;
-          }
-          if (world.dice() < 0.5) await tick();
+  test("of processes that come, go and die keeps every promise of the log", async () => {
+    for (let round = 0; round < times(400); round += 1) {
+      const world: World = {
+        machine: new Machine(),
+        dice: random(1000 + round),
+        runs: new Map(),
+        accepted: new Set(),
+        processes: [],
+      };
+      await inTime(world, start(world));
+      const first = world.processes[0];
+      if (first === undefined) throw new Error("no process");
+      const { id } = await first.host.open({ id: `life-${round}` });
+      for (let move = 0; move < 60; move += 1) {
+        try {
+          await inTime(world, act(world, id));
+        } catch (thrown) {
+          const expected = [
+            "nothing_to_undo",
+            "session_busy",
+            "question_not_pending",
+            "answer_invalid",
+            "lease_lost",
+            "session_unreachable",
+          ];
+          if (!(thrown instanceof HostError) || !expected.includes(thrown.code)) throw thrown;
         }
-        for (const { dead, host } of world.processes) {
-          if (dead) continue;
-          await inTime(world, host.close());
-        }
-        await inTime(world, start(world));
-        const last = world.processes.at(-1);
-        if (last === undefined) throw new Error("no process");
-        await inTime(world, last.host.close());
-        const rows = await allRows(last.store, id);
-        check(rows, world);
-        const record = await last.store.record(id);
-        expect(record?.state).toEqual(foldAll(rows));
-        for (const [key, count] of world.runs) expect(count, key).toBe(1);
+        if (world.dice() < 0.5) await tick();
       }
-    },
-  );
+      for (const { dead, host } of world.processes) {
+        if (dead) continue;
+        await inTime(world, host.close());
+      }
+      await inTime(world, start(world));
+      const last = world.processes.at(-1);
+      if (last === undefined) throw new Error("no process");
+      await inTime(world, last.host.close());
+      const rows = await allRows(last.store, id);
+      check(rows, world);
+      const record = await last.store.record(id);
+      expect(record?.state).toEqual(foldAll(rows));
+      for (const [key, count] of world.runs) expect(count, key).toBe(1);
+    }
+  });
 });

@@ -109,7 +109,7 @@ describe("a run", () => {
     expect(await bad.json()).toMatchObject({ error: { code: "invalid_cursor" } });
   });
 
-  test("loses nothing for a reader that drops at any byte and comes back", { timeout: 120_000 }, async () => {
+  test("loses nothing for a reader that drops at any byte and comes back", async () => {
     const next = random(4);
     const model = scriptedModelWith({
       otherwise: () => Array.from({ length: 30 }, () => say(`${next().toString(36)} ü🙂 `)),

@@ -120,7 +120,7 @@ function tokensIn(event: { readonly text?: string }): readonly string[] {
   return event.text?.match(/[^;]+;/g) ?? [];
 }
 
-test("twenty processes that start at once on a fresh home all work", { timeout: 120_000 }, async () => {
+test("twenty processes that start at once on a fresh home all work", async () => {
   await using home = await realHome();
   const names = Array.from({ length: 20 }, (_, index) => `s${index}`);
   const ends = await Promise.all(
@@ -133,7 +133,7 @@ test("twenty processes that start at once on a fresh home all work", { timeout: 
   expect(listed.every(({ state, damaged }) => state.n === 6 && !damaged)).toBe(true);
 });
 
-test("processes that write without pause all get their turn", { timeout: 120_000 }, async () => {
+test("processes that write without pause all get their turn", async () => {
   await using home = await realHome();
   const names = ["a", "b", "c", "d"];
   const ends = await Promise.all(
@@ -247,7 +247,7 @@ test("streamed text does not wait for the disk unless it goes past what is reser
   expect(await syncsOf(store.append(pen.append("s", [titleSet("y")], { fence })))).toBe(1);
 });
 
-test("the write-ahead log does not grow with the history", { timeout: 60_000 }, async () => {
+test("the write-ahead log does not grow with the history", async () => {
   await using home = await sqliteHome();
   const store = await home.openHost();
   const pen = await newSession(store, "s");

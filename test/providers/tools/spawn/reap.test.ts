@@ -75,7 +75,7 @@ test("a killed host's trees end also where no other host comes", async () => {
   await other.until("up");
   const reaper = `${import.meta.dirname}/../../../../src/app/reaper/main.ts`;
   await doomedHost(at, "watched", { scripts: ["setsid sleep 1000 & echo up; sleep 1000"], reaper });
-  await expect.poll(() => at.alive(), { timeout: 30_000 }).toEqual([other.child.pid]);
+  await expect.poll(() => at.alive()).toEqual([other.child.pid]);
 });
 
 test("a host that ends its children itself is followed by no reaper", async () => {
@@ -88,7 +88,7 @@ test("a host that ends its children itself is followed by no reaper", async () =
     ).child.exited;
     expect(await runningWith(reaped)).toBe(1);
   }
-  await expect.poll(() => runningWith(reaped), { timeout: 30_000 }).toBe(0);
+  await expect.poll(() => runningWith(reaped)).toBe(0);
   await expect(readFile(reaped)).rejects.toMatchObject({ code: "ENOENT" });
 });
 
