@@ -6,7 +6,7 @@ import { endGroup, endWithTest } from "./end-with-test.ts";
 const BIN = fileURLToPath(new URL("../../bin/agent.js", import.meta.url));
 
 /** A test that waits in vain says so before its own time is over, with what was written. */
-const PATIENCE_MS = process.env["TEST_LONG"] === "1" ? 600_000 : 170_000;
+const PATIENCE_MS = process.env["TEST_LONG"] === "1" ? 600_000 : 120_000;
 
 /** A command that asks and answers in lines, in a real terminal. */
 export class LineTerminal implements Disposable {

@@ -24,7 +24,7 @@ export const KEYS = {
 } as const;
 
 /** A test that waits in vain says so before its own time is over, with the screen. */
-const PATIENCE_MS = process.env["TEST_LONG"] === "1" ? 600_000 : 170_000;
+const PATIENCE_MS = process.env["TEST_LONG"] === "1" ? 600_000 : 120_000;
 
 export interface TerminalOptions {
   readonly columns?: number;
