@@ -2,7 +2,9 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/kit/longest-first.ts";
 
-const seed = Number(process.env["TEST_SEED"] ?? Date.now() % 2 ** 31);
+// The same for every plain run, which judges a change and not luck; the long run looks for what is new.
+const usual = process.env["TEST_LONG"] === "1" ? Date.now() % 2 ** 31 : 76_578_643;
+const seed = Number(process.env["TEST_SEED"] ?? usual);
 process.env["TEST_SEED"] = String(seed);
 // The same on machines with and without a sandbox; tests of the sandbox choose it themselves.
 process.env["AGENT_TERMINAL_BACKEND"] = "local";

@@ -153,8 +153,13 @@ class Sequence {
       .sort((a, b) => a.cursor - b.cursor);
     const targets = new Map<string, string | undefined>();
     const conflicts = new Set<string>();
+    // A rewind names what it could not put back too: that is in neither tree.
     const paths = new Set(
-      steps.flatMap(({ before, after }) => [...Object.keys(before), ...Object.keys(after)]),
+      steps.flatMap(({ before, after, named = [] }) => [
+        ...Object.keys(before),
+        ...Object.keys(after),
+        ...named,
+      ]),
     );
     for (const path of paths) {
       const chain = steps.filter(
