@@ -80,7 +80,7 @@ function connectorOf(
     commands: new SlashCommands(commands),
     settings: () => chatSettings(live.current, name),
     stopProcesses: (sessionId) => agent.stopProcesses(sessionId),
-    sendLater: async ({ entry: { id, run, event }, text, uncertain }) => {
+    sendLater: async ({ entry: { id, run, event }, text, partsSent, uncertain }) => {
       const source = { kind: "chat", id };
       const target = targetOf(kind, event.place);
       await put({
@@ -88,7 +88,7 @@ function connectorOf(
         target,
         text,
         source,
-        ...defined({ uncertain: uncertain || undefined }),
+        ...defined({ partsSent: partsSent || undefined, uncertain: uncertain || undefined }),
       });
     },
     report,

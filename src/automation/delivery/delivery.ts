@@ -30,7 +30,7 @@ export interface Delivery {
 /** A text for the outbox. The same text must have the same id, so that it is sent once. */
 export type DeliveryDraft = Pick<
   Delivery,
-  "id" | "target" | "text" | "subject" | "extra" | "source" | "uncertain"
+  "id" | "target" | "text" | "subject" | "extra" | "source" | "partsSent" | "uncertain"
 >;
 
 /** A sender of texts to targets of one kind. */

@@ -72,6 +72,6 @@ export const entryId = (platform: string, eventId: string): string =>
 export const promptIdOf = ({ id, run }: Pick<InboxEntry, "id" | "run">): string =>
   `prompt_${createHash("sha256").update(`${id}\n${run}`).digest("hex").slice(0, 16)}`;
 
-/** The id by which a message of an entry's answer is sent once. */
+/** The id by which a message of an entry's answer is sent once; the same when the outbox delivers the rest as `<id>:<run>`. */
 export const onceOf = ({ id, run }: Pick<InboxEntry, "id" | "run">, part: string | number): string =>
-  createHash("sha256").update(`${id}\n${run}\n${part}`).digest("hex").slice(0, 24);
+  createHash("sha256").update(`${id}:${run}\n${part}`).digest("hex").slice(0, 24);

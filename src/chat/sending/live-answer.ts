@@ -78,14 +78,6 @@ export class LiveAnswer implements Disposable {
     return this.#parts.flatMap(({ messageId }) => messageId ?? []);
   }
 
-  /** What of a text its messages from one on would say. */
-  rest(text: string, from: number): string {
-    return this.#messages(text)
-      .slice(from)
-      .map(({ source }) => source)
-      .join("\n\n");
-  }
-
   [Symbol.dispose](): void {
     this.#life.abort();
     this.#reserved[Symbol.dispose]();

@@ -194,8 +194,7 @@ class MessageRun {
       const failure = toHostError(thrown);
       unsent = failure.message;
       const { partsSent = 0, uncertain } = failure.details;
-      const late = { text: answer.rest(text, partsSent), uncertain: uncertain === true };
-      await parts.sendLater({ entry: this.#entry, ...late });
+      await parts.sendLater({ entry: this.#entry, text, partsSent, uncertain: uncertain === true });
     }
     const endedAt = parts.clock.now();
     await this.#change((now) => ({

@@ -23,7 +23,9 @@ export interface ChatSettings {
 export interface LateText {
   readonly entry: InboxEntry;
   readonly text: string;
-  /** Some of it may be there already. */
+  /** Messages of it that are there already. */
+  readonly partsSent: number;
+  /** The message after them may be there too. */
   readonly uncertain: boolean;
 }
 

@@ -81,13 +81,13 @@ export async function startChat(options: ChatProcessOptions): Promise<ChatProces
     commands: new SlashCommands(),
     settings: () => settings,
     stopProcesses: () => Promise.resolve(0),
-    sendLater: async ({ entry: { id, run, event }, text, uncertain }) => {
+    sendLater: async ({ entry: { id, run, event }, text, partsSent, uncertain }) => {
       const draft: DeliveryDraft = {
         id: `${id}:${run}`,
         target: targetOf(platform.kind, event.place),
         text,
         source: { kind: "chat", id },
-        ...defined({ uncertain: uncertain || undefined }),
+        ...defined({ partsSent: partsSent || undefined, uncertain: uncertain || undefined }),
       };
       await outbox.put(draft);
     },
