@@ -1,5 +1,6 @@
 import type { ChatPlatform } from "./port/platform.ts";
+import { SLACK } from "./slack/index.ts";
 import { TELEGRAM } from "./telegram/index.ts";
 
 /** The chat platforms that people can talk to the agent on. */
-export const CHAT_PLATFORMS: readonly ChatPlatform[] = [TELEGRAM];
+export const CHAT_PLATFORMS: readonly ChatPlatform[] = [TELEGRAM, SLACK];

@@ -71,7 +71,6 @@ function platform(name: string) {
 
 const OK: Readonly<Record<string, Reply>> = {
   discord: [200, { id: "1" }],
-  slack: [200, { ok: true, ts: "1.2" }],
   matrix: [200, { event_id: "$1" }],
   mattermost: [201, { id: "1" }],
   home_assistant: [200, {}],
@@ -91,14 +90,6 @@ describe("a text reaches", () => {
         path: "/channels/7/messages",
         authorization: "Bot T0K",
         body: { content: "Hi", allowed_mentions: { parse: [] } },
-      },
-    ],
-    [
-      "slack",
-      {
-        path: "/chat.postMessage",
-        authorization: "Bearer T0K",
-        body: { channel: "c", text: "Hi", thread_ts: "7" },
       },
     ],
     [
@@ -236,8 +227,6 @@ describe("a refusal of", () => {
   test.each<readonly [string, Reply, string, number | undefined]>([
     ["discord", [429, { message: "You are being rate limited.", retry_after: 0.5 }], "delivery_failed", 500],
     ["discord", [403, { message: "Missing Access" }], "invalid_params", undefined],
-    ["slack", [200, { ok: false, error: "channel_not_found" }], "invalid_params", undefined],
-    ["slack", [429, { ok: false, error: "ratelimited" }, { "retry-after": "30" }], "delivery_failed", 30_000],
     [
       "matrix",
       [429, { errcode: "M_LIMIT_EXCEEDED", error: "Too fast", retry_after_ms: 700 }],
@@ -319,15 +308,15 @@ describe("QQ", () => {
 });
 
 test("a text without a chat goes home, and without a home it says so", async () => {
-  await using other = await service([200, { ok: true }]);
+  await using other = await service([200, {}]);
   const account = { baseUrl: other.baseUrl, token: "T0K", home: "home" };
-  await platformSender(platform("slack"), { account, send: other.send, clock: systemClock }).send(
+  await platformSender(platform("home_assistant"), { account, send: other.send, clock: systemClock }).send(
     { id: "d", target: {}, text: "Hi" },
     signal,
   );
-  expect(other.seen).toMatchObject([{ body: { channel: "home" } }]);
+  expect(other.seen).toMatchObject([{ path: "/api/services/notify/home" }]);
   const { home: _home, ...homeless } = account;
-  const sending = platformSender(platform("slack"), {
+  const sending = platformSender(platform("home_assistant"), {
     account: homeless,
     send: other.send,
     clock: systemClock,

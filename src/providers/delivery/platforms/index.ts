@@ -4,13 +4,11 @@ import { DINGTALK, FEISHU, WECOM } from "./group-robots.ts";
 import { MATRIX } from "./matrix.ts";
 import type { MessagingPlatform } from "../messaging-platform.ts";
 import { QQ } from "./qq.ts";
-import { SLACK } from "./slack.ts";
 import { WHATSAPP } from "./whatsapp.ts";
 
 /** The platforms that texts can be sent to. */
 export const PLATFORMS: readonly MessagingPlatform[] = [
   DISCORD,
-  SLACK,
   SIGNAL,
   WHATSAPP,
   MATRIX,

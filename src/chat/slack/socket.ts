@@ -1,0 +1,90 @@
+import { HostError } from "../../shared/errors/host-error.ts";
+import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
+import type { Sink } from "../port/channel.ts";
+import type { ChannelPorts } from "../port/platform.ts";
+import type { ChatSocket } from "../port/transport.ts";
+import type { SlackApi } from "./api.ts";
+import type { SlackPayload, PayloadKind } from "./receive.ts";
+
+/** The taker of what comes through Socket Mode. */
+export interface EnvelopeTaker {
+  readonly sink: Pick<Sink, "alive">;
+  /** Takes a payload; when it resolves, it is safe and its envelope is acknowledged. */
+  readonly take: (payload: SlackPayload) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Receives through Socket Mode: https://docs.slack.dev/apis/events-api/using-socket-mode. An envelope is acknowledged when
+ * what it holds is safe; what is not acknowledged comes again. Slack asks for a new connection every few hours: that one is
+ * open before the old one is closed.
+ *
+ * @throws HostError when the connection is lost
+ */
+export async function receiveEnvelopes(
+  api: SlackApi,
+  ports: Pick<ChannelPorts, "socket">,
+  taker: EnvelopeTaker,
+): Promise<void> {
+  const { signal } = taker;
+  let socket = await openConnection(api, ports, taker);
+  try {
+    while (await readUntilRefresh(socket, taker)) {
+      const next = await openConnection(api, ports, taker);
+      socket.close();
+      socket = next;
+    }
+  } finally {
+    socket.close();
+  }
+  if (!signal.aborted) throw new HostError("fetch_failed", "slack: the connection was closed.");
+}
+
+async function openConnection(
+  api: SlackApi,
+  { socket }: Pick<ChannelPorts, "socket">,
+  { sink, signal }: EnvelopeTaker,
+): Promise<ChatSocket> {
+  const { url } = await api.call("apps.connections.open", {}, { secret: "appToken", signal });
+  if (typeof url !== "string")
+    throw new HostError("delivery_failed", "slack: apps.connections.open named no address.");
+  api.checkHost(url, "wss:");
+  return await socket(url, { signal, heard: () => sink.alive() });
+}
+
+const KINDS: ReadonlySet<unknown> = new Set<PayloadKind>(["events_api", "interactive", "slash_commands"]);
+const isKind = (type: unknown): type is PayloadKind => KINDS.has(type);
+
+/** @returns whether Slack asks for another connection */
+async function readUntilRefresh(socket: ChatSocket, { sink, take }: EnvelopeTaker): Promise<boolean> {
+  let isGreeted = false;
+  for await (const text of socket) {
+    sink.alive();
+    const message = readMessage(text);
+    const { type, envelope_id: id, payload, reason } = message;
+    if (type === "hello") isGreeted = true;
+    if (type === "disconnect") {
+      if (reason === "link_disabled")
+        throw new HostError(
+          "delivery_failed",
+          "slack: Socket Mode is switched off in the settings of the app.",
+        );
+      // A server that only sends away is come back to later.
+      return isGreeted;
+    }
+    if (typeof id !== "string") continue;
+    if (isKind(type)) await take({ kind: type, payload });
+    socket.send(JSON.stringify({ envelope_id: id }));
+  }
+  return false;
+}
+
+/** A message; nothing of one that cannot be read. */
+function readMessage(text: string): Record<string, unknown> {
+  try {
+    const read = parseForeignJson(text);
+    return isJsonObject(read) ? read : {};
+  } catch {
+    return {};
+  }
+}
