@@ -2,6 +2,7 @@
 export const CHAT_NAMES = {
   telegram: "messenger_1",
   slack: "messenger_3",
+  mattermost: "messenger_7",
 } as const;
 
 /** The own name of a chat platform. */

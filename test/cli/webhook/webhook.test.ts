@@ -318,7 +318,7 @@ test("what cannot be delivered is told on stderr and listed", async () => {
   await using stage = await stageWithWebhooks();
   stage.env["MATTERMOST_TOKEN"] = "t";
   stage.configure(
-    `platforms:\n  mattermost: {enabled: true, base_url: 'http://127.0.0.1:${port}', home_channel: h}\n  webhook:\n    extra:\n      host: 127.0.0.1\n      routes:\n        a: {prompt: 'count to {n}', deliver: mattermost}\n`,
+    `platforms:\n  mattermost: {enabled: true, base_url: 'http://127.0.0.1:${port}', home_channel: h, extra: {receive: false}}\n  webhook:\n    extra:\n      host: 127.0.0.1\n      routes:\n        a: {prompt: 'count to {n}', deliver: mattermost}\n`,
   );
   const { command, url } = await startWebhooks(stage);
   const told = new Promise<string>((resolve) => {

@@ -72,7 +72,6 @@ function platform(name: string) {
 const OK: Readonly<Record<string, Reply>> = {
   discord: [200, { id: "1" }],
   matrix: [200, { event_id: "$1" }],
-  mattermost: [201, { id: "1" }],
   home_assistant: [200, {}],
   whatsapp: [200, { messages: [{ id: "wamid.1" }] }],
   signal: [201, { timestamp: "1" }],
@@ -99,14 +98,6 @@ describe("a text reaches", () => {
         path: expect.stringMatching(/^\/_matrix\/client\/v3\/rooms\/c\/send\/m\.room\.message\/\w{24}$/),
         authorization: "Bearer T0K",
         body: { msgtype: "m.text", body: "Hi" },
-      },
-    ],
-    [
-      "mattermost",
-      {
-        path: "/api/v4/posts",
-        authorization: "Bearer T0K",
-        body: { channel_id: "c", message: "Hi", root_id: "7" },
       },
     ],
     [
@@ -233,7 +224,6 @@ describe("a refusal of", () => {
       "delivery_failed",
       700,
     ],
-    ["mattermost", [401, { message: "Invalid token" }], "invalid_params", undefined],
     ["whatsapp", [400, { error: { message: "Recipient not allowed" } }], "invalid_params", undefined],
     ["signal", [400, { error: "Unregistered user" }], "invalid_params", undefined],
     ["dingtalk", [200, { errcode: 130101, errmsg: "send too fast" }], "delivery_failed", 60_000],

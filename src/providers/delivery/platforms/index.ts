@@ -1,4 +1,4 @@
-import { BLUEBUBBLES, HOME_ASSISTANT, SIGNAL, MATTERMOST } from "./own-servers.ts";
+import { BLUEBUBBLES, HOME_ASSISTANT, SIGNAL } from "./own-servers.ts";
 import { DISCORD } from "./discord.ts";
 import { DINGTALK, FEISHU, WECOM } from "./group-robots.ts";
 import { MATRIX } from "./matrix.ts";
@@ -12,7 +12,6 @@ export const PLATFORMS: readonly MessagingPlatform[] = [
   SIGNAL,
   WHATSAPP,
   MATRIX,
-  MATTERMOST,
   HOME_ASSISTANT,
   DINGTALK,
   FEISHU,

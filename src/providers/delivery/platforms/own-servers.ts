@@ -1,5 +1,4 @@
 import { byStatus, type MessagingPlatform } from "../messaging-platform.ts";
-import { defined } from "../../../shared/json/defined.ts";
 import { isJsonObject } from "../../../shared/json/json.ts";
 
 /** https://github.com/bbernhard/signal-cli-rest-api, the bridge that most people run; `from` is the own number. */
@@ -25,21 +24,6 @@ export const HOME_ASSISTANT: MessagingPlatform = {
     path: `/api/services/notify/${encodeURIComponent(chatId)}`,
     headers: { authorization: `Bearer ${token}` },
     body: { message: text },
-  }),
-  refusal: (answer) => byStatus(answer, answer.body["message"]),
-};
-
-/** https://developers.mattermost.com/api-documentation/#/operations/CreatePost */
-export const MATTERMOST: MessagingPlatform = {
-  kind: "messenger_7",
-  name: "mattermost",
-  limit: 16_383,
-  threads: true,
-  readsMarkdown: true,
-  call: ({ chatId, threadId, text }, { token }) => ({
-    path: "/api/v4/posts",
-    headers: { authorization: `Bearer ${token}` },
-    body: { channel_id: chatId, message: text, ...defined({ root_id: threadId }) },
   }),
   refusal: (answer) => byStatus(answer, answer.body["message"]),
 };
