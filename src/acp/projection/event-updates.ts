@@ -59,6 +59,7 @@ export const EVENT_UPDATES = {
   "session.import": notShown,
   "session.end": notShown,
   "title.set": notShown,
+  "turn.feedback": notShown,
   "settings.set": notShown,
   "approval.pattern": notShown,
   "prompt.queued": notShown,

@@ -1,6 +1,6 @@
 import type { InboxEntry } from "../inbox/entry.ts";
 import type { IncomingDeletion, IncomingEdit, IncomingReaction } from "../port/incoming.ts";
-import type { ChatParts } from "./chat-parts.ts";
+import { type ChatParts, originOf } from "./chat-parts.ts";
 import { cleanText } from "../inbox/kept-message.ts";
 
 /** A change of a message, or its deletion. */
@@ -8,6 +8,7 @@ export type SideEvent = InboxEntry & { readonly event: IncomingEdit | IncomingDe
 
 /** Entries of a place that are looked through for a message. */
 const LOOKED_AT = 500;
+const REACTION_LOOKS_AT = 5000;
 
 /** Changes a message that still waits, or takes it out. One that is being answered stays as it was asked. */
 export async function withdrawOrEdit({ inbox, platform, clock }: ChatParts, side: SideEvent): Promise<void> {
@@ -31,13 +32,16 @@ export async function withdrawOrEdit({ inbox, platform, clock }: ChatParts, side
 
 /** Stores a thumb as feedback on the turn whose answer it is under. */
 export async function noteReaction(
-  parts: ChatParts,
-  reaction: InboxEntry & { readonly event: IncomingReaction },
+  { inbox, host, platform }: ChatParts,
+  { event: { messageId, place, from, verdict } }: InboxEntry & { readonly event: IncomingReaction },
 ): Promise<void> {
-  const { inbox } = parts;
-  const { messageId, place } = reaction.event;
-  const meant = (await inbox.inPlace(place, LOOKED_AT)).find(({ parts: sent = [] }) =>
-    sent.some((part) => part.messageId === messageId),
+  // Not every platform says in which thread it is.
+  const meant = (await inbox.list({ limit: REACTION_LOOKS_AT })).find(
+    ({ event, parts = [] }) =>
+      event.place.chatId === place.chatId && parts.some((part) => part.messageId === messageId),
   );
-  if (meant?.sessionId === undefined || meant.turnId === undefined) return;
+  const { sessionId, turnId } = meant ?? {};
+  if (sessionId === undefined || turnId === undefined) return;
+  const session = await host.session(sessionId);
+  await session.note("feedback", { turnId, verdict, from: originOf(platform.name, from) });
 }

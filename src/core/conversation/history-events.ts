@@ -37,6 +37,7 @@ const IN_HISTORY = {
   "process.complete": true,
   "process.told": true,
   "todos.cleared": true,
+  "turn.feedback": false,
   notice: false,
   "background.start": false,
   "background.complete": false,

@@ -166,6 +166,13 @@ export type DurableEvent =
       readonly processIds: readonly string[];
       readonly text: string;
     }
+  /** A person judged a turn: a thumb under its answer, or `none` when it was taken away again. */
+  | {
+      readonly type: "turn.feedback";
+      readonly turnId: string;
+      readonly verdict: "up" | "down" | "none";
+      readonly from: Origin;
+    }
   /** A person put the list of steps away. */
   | { readonly type: "todos.cleared" }
   | SubagentEvent

@@ -49,6 +49,11 @@ const TABLE = {
     value: null,
   }),
 
+  feedback: (_view: LogView, input: Omit<EventNamed<"turn.feedback">, "type">): Decision<null> => ({
+    events: [{ type: "turn.feedback", ...input }],
+    value: null,
+  }),
+
   clearTodos({ state }: LogView, _input: Record<string, never>): Decision<{ cleared: number }> {
     const cleared = state.todos.length;
     return { events: cleared === 0 ? [] : [{ type: "todos.cleared" }], value: { cleared } };
@@ -111,7 +116,7 @@ const TABLE = {
 };
 
 /** The operations that note what happened beside the turns. */
-export type NoteName = "processBegan" | "processOver" | "clearTodos" | "revoke";
+export type NoteName = "processBegan" | "processOver" | "clearTodos" | "revoke" | "feedback";
 
 /** The name of an operation, as it travels in a command. */
 export type OperationName = keyof typeof TABLE;

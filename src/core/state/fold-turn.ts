@@ -46,6 +46,8 @@ export function foldTurn(state: SessionState, event: TurnEvent, row: Row): Sessi
     case "sudo.resolved":
     case "secret.resolved":
       return resolve(state, turn, { event, row });
+    case "turn.feedback":
+      return state;
     case "message.complete":
       return withTurn({ completed: true });
     case "turn.end":

@@ -48,6 +48,7 @@ export const QUIET_EVENTS = [
   "process.complete",
   "process.told",
   "todos.cleared",
+  "turn.feedback",
   "background.start",
   "background.complete",
   "subagent.start",

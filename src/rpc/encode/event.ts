@@ -92,6 +92,7 @@ const ENCODERS: ByType<SessionEvent, Reading, Bodies | Promise<Bodies>> = {
     return [{ type, payload: { process_id, command, ...defined({ ...end, with_host: withHost, heard }) } }];
   },
   "process.told": nothing,
+  "turn.feedback": nothing,
   "todos.cleared": ({ seq }) => [{ type: "todo.updated", payload: { todos: [], revision: seq } }],
   notice: ({ level, text }) => [status(NOTICE_KINDS[level], text)],
   "status.update": ({ kind, text }) => [status(kind, text)],

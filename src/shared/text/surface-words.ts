@@ -7,6 +7,7 @@ const PLACES: Readonly<Record<string, string>> = {
   api: "the HTTP API",
   webhook: "a webhook",
   job: "a job",
+  chat: "a chat",
   library: "a program",
 };
 

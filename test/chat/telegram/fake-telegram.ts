@@ -44,6 +44,8 @@ export class FakeTelegram implements FakePlatform {
   #nextUpdate = 1000;
   #nextMessage = 1;
   #wake: () => void = () => undefined;
+  /** Messages that are refused for the moment (502), before anything is done. */
+  refuse = 0;
   webhook: { url: string; secret: string } | undefined;
   commands: readonly { readonly command: string }[] = [];
 
@@ -245,6 +247,11 @@ export class FakeTelegram implements FakePlatform {
           return done(true);
         });
       case "sendMessage":
+        if (this.refuse > 0) {
+          this.refuse -= 1;
+          return [502, { ok: false, error_code: 502, description: "Bad Gateway" }];
+        }
+        return this.#counted(body, () => this.#post(body));
       case "sendPhoto":
       case "sendDocument":
         return this.#counted(body, () => this.#post(body));
