@@ -19,6 +19,7 @@ import { EXIT, type Io, writeLines } from "../../app/process/io.ts";
 import { searchEngine } from "../../app/web/fetchers.ts";
 import { mcpChecks } from "../mcp/mcp.ts";
 import { type Check, providerChecks } from "../../app/model-setup/provider-checks.ts";
+import { chatChecks } from "./chat-checks.ts";
 import { sandboxChecks } from "./sandbox-check.ts";
 import { filesCheck } from "./files-check.ts";
 import { skillsCheck } from "../skills/skills.ts";
@@ -43,6 +44,7 @@ export async function doctor(io: Io, { json }: { readonly json: boolean }): Prom
     await show(serversCheck(settings));
     for await (const check of orFailure("skills", () => one(skillsCheck(io)))) await show(check);
     await show(webCheck(settings));
+    for await (const check of orFailure("chat", () => chatChecks(settings))) await show(check);
     for await (const check of orFailure("mcp", () => mcpChecks(io))) await show(check);
     for await (const check of providerChecks(settings, io.platform)) await show(check);
   }

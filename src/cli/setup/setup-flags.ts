@@ -9,6 +9,7 @@ export const SETUP_FLAGS = {
   web: option("<engine>", "set up searching the web instead of a model", {
     choices: ["searxng", "brave", "tavily"],
   }),
+  platform: option("<name>", "set up a chat platform instead, such as telegram", { read: notEmpty }),
   baseUrl: option("<url>", "address of the endpoint", { read: notEmpty }),
   model: option("<name>", "name of the model or deployment", { read: notEmpty }),
   apiMode: option("<mode>", "what it speaks; found out by default", {

@@ -13,7 +13,7 @@ import { saveChoices } from "../../app/model-setup/save.ts";
 import { Wizard } from "./wizard.ts";
 
 /** The flags that are about the model. */
-type ModelFlags = Omit<SetupFlags, "web">;
+type ModelFlags = Omit<SetupFlags, "web" | "platform">;
 
 /** `agent setup`: chooses the model, by questions on a terminal or by flags; checks the choice and saves it. */
 export async function setup(io: Io, flags: ModelFlags): Promise<number> {
