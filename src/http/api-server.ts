@@ -24,6 +24,7 @@ import { metricsRoute } from "./v1/metrics.ts";
 import { RESPONSE_ROUTES } from "./v1/responses/routes.ts";
 import { ResponseStore } from "./v1/responses/response-store.ts";
 import { RUN_ROUTES } from "./v1/runs/routes.ts";
+import { type ConnectorService, connectorRoutes } from "./api/connectors.ts";
 import { type JobService, jobRoutes } from "./api/jobs/routes.ts";
 import { SESSION_ROUTES } from "./api/sessions/routes.ts";
 import { type HealthSources, healthRoutes, type ProcessStats } from "./v1/health.ts";
@@ -42,6 +43,8 @@ export interface ApiServerOptions {
   readonly skills?: () => Promise<readonly SkillEntry[]>;
   /** The jobs of the home; absent, the jobs API answers that there is no scheduler. */
   readonly jobs?: JobService;
+  /** The chat platforms of the home; none by default. */
+  readonly connectors?: ConnectorService;
 }
 
 /** An API server without a socket. */
@@ -59,18 +62,14 @@ export interface ApiServer {
 
 /** Makes the API server of a host. */
 export function apiServer(host: Host, options: ApiServerOptions): ApiServer {
-  const { settings, images, stats, log, metrics = new Metrics() } = options;
+  const { settings, images, stats, log, metrics = new Metrics(), skills = noSkills } = options;
   const { clock, redactor, hex } = host.services;
   const admission = new AdmissionControl(settings.maxConcurrentRuns, settings.maxQueuedRuns);
   const streams = new EventStreams(clock, settings);
   const turns = new Turns(host, admission);
+  const parts = { host, settings, admission, streams, turns, images };
   const api: ConversationsContext = {
-    host,
-    settings,
-    admission,
-    streams,
-    turns,
-    images,
+    ...parts,
     runs: new Runs(host, turns),
     idempotency: new IdempotencyStore(host, settings.key),
     responses: new ResponseStore(host, turns),
@@ -82,7 +81,7 @@ export function apiServer(host: Host, options: ApiServerOptions): ApiServer {
     ...discoveryRoutes(settings.modelName, {
       since: Math.floor(stats.startedAt / 1000),
       routes: () => routes,
-      skills: options.skills ?? (() => Promise.resolve([])),
+      skills,
     }),
     openApiRoute(stats.version, () => routes),
     ...CHAT_ROUTES,
@@ -91,8 +90,9 @@ export function apiServer(host: Host, options: ApiServerOptions): ApiServer {
     ...RUN_ROUTES,
     ...SESSION_ROUTES,
     ...jobRoutes(options.jobs),
+    ...connectorRoutes(options.connectors),
   ];
-  const open = new Set<string>(routes.filter((route) => route.open === true).map(({ path }) => path));
+  const open = new Set<string>(routes.flatMap((route) => (route.open === true ? [route.path] : [])));
   const sweeper = new StatelessSweeper(host);
   const app: HttpApp = new Hono<HttpEnv>({ strict: false });
   installMiddleware(app, {
@@ -118,3 +118,5 @@ export function apiServer(host: Host, options: ApiServerOptions): ApiServer {
     close: () => sweeper.close(),
   };
 }
+
+const noSkills = (): Promise<readonly SkillEntry[]> => Promise.resolve([]);

@@ -4,6 +4,7 @@ export { secretFault } from "./server/bearer.ts";
 export type { ListenAddress } from "./server/open-port.ts";
 export { listen, type HttpServer, type Upgrade } from "./server/server.ts";
 export { apiServer, type ApiServer, type ApiServerOptions } from "./api-server.ts";
+export type { ConnectorService } from "./api/connectors.ts";
 export type { JobService } from "./api/jobs/routes.ts";
 export type { ImageSource } from "./turns/images.ts";
 export { API_DEFAULTS, type ApiSettings } from "./turns/settings.ts";

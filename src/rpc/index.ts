@@ -24,6 +24,7 @@ export type {
   McpPort,
   SetupPort,
   SetupRequest,
+  ConnectorPort,
   SkillPort,
 } from "./ports.ts";
 export type { SpawnTreeEntry } from "./protocol/processes.ts";

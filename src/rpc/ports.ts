@@ -1,4 +1,5 @@
 import type { DiffContent, ExtraCommands } from "../core/index.ts";
+import type { ConnectorWire } from "./protocol/connectors.ts";
 import type { SkillInfo, SkillWire } from "./protocol/skills.ts";
 import type { McpServerWire } from "./protocol/session-info.ts";
 import type { ProcessWire, SpawnTree, SpawnTreeEntry } from "./protocol/processes.ts";
@@ -282,4 +283,11 @@ export interface GatewayPorts {
   readonly setup?: SetupPort;
   readonly trust?: TrustPort;
   readonly sandbox?: SandboxPort;
+  readonly connectors?: ConnectorPort;
+}
+
+/** The chat platforms of the home. */
+export interface ConnectorPort {
+  /** All of them, those that are switched off too. @throws HostError `config_invalid` */
+  list(): Promise<readonly ConnectorWire[]>;
 }

@@ -59,6 +59,11 @@ export class RpcGateway implements Disposable {
     this.#gateway.broadcast({ type: "gateway.draining", payload: { message } });
   }
 
+  /** Tells all clients that the state of a chat platform changed. */
+  announceConnector(platform: string, state: string): void {
+    this.#gateway.broadcast({ type: "connectors.changed", payload: { platform, state } });
+  }
+
   close(reason = "The gateway is shutting down."): void {
     for (const connection of this.#connections) connection.close(GOING_AWAY, reason);
     this.#gateway.close();

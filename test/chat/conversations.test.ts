@@ -64,10 +64,14 @@ test("an answer from a chat is refused where it is stored, whoever sends it", as
   const requestId = question?.request.requestId ?? "";
   for (const client of ["telegram:2", "telegram:Boss", "slack:1", undefined]) {
     const from = { surface: "chat", ...(client === undefined ? {} : { client }) };
-    await expect(session.answer(requestId, { choice: "once" }, from)).rejects.toMatchObject({ code: "not_allowed" });
+    await expect(session.answer(requestId, { choice: "once" }, from)).rejects.toMatchObject({
+      code: "not_allowed",
+    });
   }
   await session.answer(requestId, { choice: "deny" }, { surface: "chat", client: "telegram:1" });
-  await fake.history.until(() => fake.history.said("42").some((text) => text.includes("Denied, by telegram:1")));
+  await fake.history.until(() =>
+    fake.history.said("42").some((text) => text.includes("Denied, by telegram:1")),
+  );
   await fake.history.until(() => fake.history.said("42").includes("done"));
 });
 
@@ -91,12 +95,9 @@ test("a channel's memory is in no person's prompt, and a person's in no channel'
   await using fake = await FakeTelegram.start();
   using stage = new KnowledgeStage();
   const remember = (content: string) => [callTool("memory", { action: "add", content })];
-  const models = scriptedModel(
-    remember("canary-of-ann"),
-    [say("noted A")],
-    remember("canary-of-channel"),
-    [say("noted B")],
-  );
+  const models = scriptedModel(remember("canary-of-ann"), [say("noted A")], remember("canary-of-channel"), [
+    say("noted B"),
+  ]);
   await using chat = await start(fake, {
     models,
     host: { toolsets: stage.knowledge.toolsets, systemPrompt: stage.knowledge.systemPrompt, policy },
@@ -110,7 +111,9 @@ test("a channel's memory is in no person's prompt, and a person's in no channel'
     const before = models.requests.length;
     fake.send({ chat: chatId, user, text: "@agent_bot /new" });
     fake.send({ chat: chatId, user, text: "@agent_bot what do you know?" });
-    await fake.history.until(() => fake.history.said(String(chatId)).includes("ok") && models.requests.length > before);
+    await fake.history.until(
+      () => fake.history.said(String(chatId)).includes("ok") && models.requests.length > before,
+    );
     return JSON.stringify(models.requests.slice(before));
   };
   const own = await asked(42, 42);
@@ -138,7 +141,11 @@ test("a message that waits can be changed, and /stop does not wait", async () =>
   await fake.history.until(() => fake.unconfirmed === 0);
   fake.edit(second, "no, do that");
   await fake.history.until(() => fake.unconfirmed === 0);
-  await expect.poll(async () => (await chat.inbox.list({ limit: 9 })).filter(({ status }) => status === "answered").length).toBe(1);
+  await expect
+    .poll(
+      async () => (await chat.inbox.list({ limit: 9 })).filter(({ status }) => status === "answered").length,
+    )
+    .toBe(1);
   fake.send({ chat: 42, user: 42, text: "/stop" });
   await fake.history.until(() => fake.history.said("42").includes("ok"));
   expect(models.seen.at(-1)?.at(-1)).toMatch(/no, do that$/);
@@ -152,7 +159,9 @@ test("what reaches beyond one's own conversation is for approvers", async () => 
   for (const text of ["/resume the owner's own", "/sessions", "/yolo", "/tools enable terminal"])
     fake.send({ chat: 42, user: 42, text });
   await fake.history.until(() => fake.history.said("42").length === 4);
-  expect(fake.history.said("42").every((text) => text.includes("is for those who may approve here"))).toBe(true);
+  expect(fake.history.said("42").every((text) => text.includes("is for those who may approve here"))).toBe(
+    true,
+  );
   fake.send({ chat: 1, user: 1, text: "/sessions" });
   await fake.history.until(() => fake.history.said("1").length === 1);
   expect(fake.history.said("1")[0]).not.toContain("may approve");
@@ -165,7 +174,9 @@ test("an answer that cannot be sent goes to the outbox, and arrives from there",
   fake.refuse = 8;
   fake.send({ chat: 42, user: 42, text: "hello" });
   await fake.history.until(() => fake.history.said("42").some((text) => text.includes("Late but there.")));
-  await expect.poll(async () => (await chat.outbox.list({ limit: 5 })).map(({ status }) => status)).toEqual(["delivered"]);
+  await expect
+    .poll(async () => (await chat.outbox.list({ limit: 5 })).map(({ status }) => status))
+    .toEqual(["delivered"]);
   expect((await chat.inbox.list({ limit: 5 })).map(({ status }) => status)).toEqual(["answered"]);
 });
 

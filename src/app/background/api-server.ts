@@ -1,6 +1,7 @@
 import { apiServer } from "../../http/index.ts";
 import { RpcGateway } from "../../rpc/index.ts";
 import type { Agent } from "../compose.ts";
+import { connectorsOf } from "../chat/connector-wire.ts";
 import { apiServerConfig, isApiServerEnabled } from "../config/api-server.ts";
 import { jobsApi } from "./jobs-api.ts";
 import { imageSource } from "../web/image-source.ts";
@@ -39,6 +40,7 @@ async function start(
     metrics,
     health,
     jobs: jobsApi(services),
+    connectors: connectorsOf(() => agent.live.current, agent.store.records),
     skills: () => skillEntries(knowledge.skills, io.cwd),
   });
   const gateway = new RpcGateway(host, gatewayPorts(io, agent));
@@ -47,7 +49,11 @@ async function start(
     hosts: config.settings.hostNames,
     keys: [config.settings.key],
   });
+  const unsubscribe = services.chat.subscribe((platform, state) =>
+    gateway.announceConnector(platform, state),
+  );
   const close = (): void => {
+    unsubscribe();
     server.close();
     gateway.close();
     socket.close();

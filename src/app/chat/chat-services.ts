@@ -2,7 +2,7 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { environmentProxies } from "../../shared/net/proxies.ts";
 import type { Delivery, DeliveryDraft, Sender, TargetKind } from "../../automation/delivery/index.ts";
-import { ChatConnector, type ChatSettings, Inbox, targetOf } from "../../chat/index.ts";
+import { type ChannelState, ChatConnector, type ChatSettings, Inbox, targetOf } from "../../chat/index.ts";
 import { SlashCommands } from "../../core/index.ts";
 import type { ServerLog } from "../../http/index.ts";
 import { MESSAGE_RETRY_MS } from "../../providers/delivery/index.ts";
@@ -10,6 +10,9 @@ import type { Agent } from "../compose.ts";
 import { type ConfiguredChat, configuredChats } from "./chat-account.ts";
 import { chatFetch } from "./chat-fetch.ts";
 import { openChatSocket } from "./chat-socket.ts";
+
+/** A listener to the connections of chat platforms. */
+export type ConnectionListener = (platform: string, state: ChannelState) => void;
 
 /** The chat platforms of a process. Nothing is received before a connector is started. */
 export interface ChatServices {
@@ -19,6 +22,8 @@ export interface ChatServices {
   readonly off: ReadonlyMap<string, string>;
   /** By kind of target, under both names of each platform. */
   readonly senders: ReadonlyMap<string, Sender>;
+  /** Calls back at each change of a connection, until the returned function is called. */
+  subscribe(listener: ConnectionListener): () => void;
   /** Notes at its message that an answer could not be delivered by the outbox either. */
   noteDelivery(delivery: Delivery): Promise<void>;
 }
@@ -35,10 +40,15 @@ export function chatServices(agent: Agent, parts: ChatServiceParts): ChatService
   const connectors = new Map<string, ChatConnector>();
   const off = new Map<string, string>();
   const senders = new Map<string, Sender>();
+  const listeners = new Set<ConnectionListener>();
+  const told = {
+    ...parts,
+    changed: (...change: Parameters<ConnectionListener>) => listeners.forEach((each) => each(...change)),
+  };
   for (const chat of configuredChats(agent.settings)) {
     const { platform, account, block } = chat;
     const { kind, name } = platform;
-    const connector = "missing" in account ? undefined : connectorOf(agent, { ...chat, account }, parts);
+    const connector = "missing" in account ? undefined : connectorOf(agent, { ...chat, account }, told);
     if (connector === undefined) off.set(name, "missing" in account ? account.missing : "");
     else connectors.set(name, connector);
     const sender = senderOf(connector, { name, home: block.home_channel, why: off.get(name) ?? "" });
@@ -48,6 +58,10 @@ export function chatServices(agent: Agent, parts: ChatServiceParts): ChatService
     connectors,
     off,
     senders,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     async noteDelivery({ source, status, error = "not delivered" }) {
       if (source.kind !== "chat" || status !== "failed") return;
       const [platform = ""] = source.id.split("-");
@@ -60,7 +74,7 @@ export function chatServices(agent: Agent, parts: ChatServiceParts): ChatService
 function connectorOf(
   agent: Agent,
   { platform, account }: ConfiguredChat & { readonly account: { readonly baseUrl: string } },
-  { log, put }: ChatServiceParts,
+  { log, put, changed }: ChatServiceParts & { readonly changed: ConnectionListener },
 ): ChatConnector {
   const { host, store, live, settings, commands } = agent;
   const { clock, report } = host.services;
@@ -92,7 +106,8 @@ function connectorOf(
       });
     },
     report,
-    changed: (state, error) =>
+    changed(state, error) {
+      changed(name, state);
       log?.({
         event: "chat.connection",
         level: state === "retrying" ? "warn" : "info",
@@ -100,7 +115,8 @@ function connectorOf(
         title,
         state,
         ...defined({ error: error?.message }),
-      }),
+      });
+    },
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Account, ChatPlatform } from "../../chat/index.ts";
+import type { Account, ChannelPorts, ChatPlatform } from "../../chat/index.ts";
 import { systemClock } from "../../shared/async/clock.ts";
 import { within } from "../../shared/async/deadline.ts";
 import { environmentProxies } from "../../shared/net/proxies.ts";
@@ -6,6 +6,11 @@ import { chatFetch } from "./chat-fetch.ts";
 import { openChatSocket } from "./chat-socket.ts";
 
 const TRY_MS = 10_000;
+/** Nothing is received, so that nothing has to be remembered. */
+const NO_NOTES: ChannelPorts["notes"] = {
+  all: () => Promise.resolve(new Map()),
+  put: () => Promise.resolve(),
+};
 
 /**
  * Connects to a platform once, without receiving anything, and gives the bot's name there.
@@ -19,6 +24,7 @@ export async function tryChat(
 ): Promise<string> {
   const clock = systemClock;
   const fetch = chatFetch(account.baseUrl, { clock, proxies: environmentProxies(env) });
-  const channel = await platform.open(account, { fetch, socket: openChatSocket, clock });
+  const ports = { fetch, socket: openChatSocket, clock, random: Math.random, notes: NO_NOTES };
+  const channel = await platform.open(account, ports);
   return await within({ clock, ms: TRY_MS }, async (signal) => (await channel.connect([], signal)).name);
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { systemClock } from "../../shared/async/clock.ts";
 import type { GatewayPorts } from "../../rpc/index.ts";
 import type { CommandSite } from "../../providers/tools/index.ts";
+import { connectorsOf } from "../chat/connector-wire.ts";
 import type { Agent } from "../compose.ts";
 import type { Io } from "../process/io.ts";
 import { packageVersion } from "../process/version.ts";
@@ -45,6 +46,7 @@ export function gatewayPorts(io: Io, agent: Agent): GatewayPorts {
     moreCommands: (cwd) => agent.commands(cwd),
     sandbox: { known: (id) => placeWordsOf(agent.sandboxes.known(id)) },
     skills: skillPort(agent.knowledge.skills),
+    connectors: connectorsOf(() => live.current, agent.store.records),
     trust: {
       leftOut: (cwd) => leftOutOf(cwd, agent),
       decide: async (folder, trusted) =>

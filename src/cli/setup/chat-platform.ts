@@ -77,7 +77,9 @@ async function secretsOf(
   platform: ChatPlatform,
   { flags, settings }: { readonly flags: PlatformFlags; readonly settings: AppSettings },
 ): Promise<Readonly<Record<string, string>>> {
-  const wanted = platform.secrets.filter(({ webhookOnly }) => webhookOnly !== true);
+  const wanted = platform.secrets.filter(
+    ({ webhookOnly }) => webhookOnly !== true || platform.mode === "webhook",
+  );
   if (flags.keyStdin) {
     const lines = (await readAll(io.stdin)).split("\n").map((line) => line.trim());
     return defined(Object.fromEntries(wanted.map(({ name }, index) => [name, lines[index] || undefined])));

@@ -65,6 +65,7 @@ export function handleChildEvent(event: SessionEvent, { reporter, ...handlers }:
     case "process.complete":
     case "process.told":
     case "todos.cleared":
+    case "turn.feedback":
     case "background.start":
     case "background.complete":
   }

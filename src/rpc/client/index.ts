@@ -14,7 +14,8 @@ export type { QuestionHandlers } from "./server-requests.ts";
 export { spawned, type SpawnedOptions } from "./spawned.ts";
 export { streams } from "./streams.ts";
 export { webSocket, type WebSocketOptions } from "./web-socket.ts";
-export type { EventBody, EventName, GatewayEvent, Payload, Skin } from "../protocol/events.ts";
+export type { EventBody, EventName, GatewayEvent, Payload } from "../protocol/events.ts";
+export type { Skin } from "../protocol/skin.ts";
 export type { Input, MethodName, Params, Result } from "../protocol/methods.ts";
 export type {
   ApprovalWire,

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../shared/json/json.ts";
-import type { Skin } from "../protocol/events.ts";
+import type { Skin } from "../protocol/skin.ts";
 import { paletteColours } from "./palettes.ts";
 
 type Config = Readonly<Record<string, unknown>>;

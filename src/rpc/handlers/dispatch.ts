@@ -13,6 +13,7 @@ import { ROLLBACK_HANDLERS } from "./rollback.ts";
 import { ATTACHMENT_HANDLERS } from "./attachments.ts";
 import { COMMAND_HANDLERS } from "./commands.ts";
 import { CONNECTION_HANDLERS } from "./connection.ts";
+import { CONNECTOR_HANDLERS } from "./connectors.ts";
 import { CONVERSATION_HANDLERS } from "./conversation.ts";
 import { PROCESS_HANDLERS } from "./processes.ts";
 import { PROMPT_HANDLERS } from "./prompts.ts";
@@ -32,6 +33,7 @@ export const HANDLERS: HandlersOf<typeof METHODS> = {
   ...SETTING_HANDLERS,
   ...SETUP_HANDLERS,
   ...SKILL_HANDLERS,
+  ...CONNECTOR_HANDLERS,
   ...COMMAND_HANDLERS,
   ...PROCESS_HANDLERS,
   ...ATTACHMENT_HANDLERS,

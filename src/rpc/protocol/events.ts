@@ -3,6 +3,7 @@ import { EndedProcessWire, RunningProcessWire } from "./processes.ts";
 import { ApprovalWire, ClarifyWire, ResolvedWire, SecretWire, SudoWire } from "./question.ts";
 import { SessionInfo } from "./session-info.ts";
 import { named, TodoWire, UsageWire } from "./shapes.ts";
+import { Skin } from "./skin.ts";
 
 /** One row of the event table; `session` says whose it is: one session's, everybody's, or the connection's alone. */
 export interface EventRow<P extends z.ZodType = z.ZodType> {
@@ -16,23 +17,6 @@ const one = <P extends z.ZodType>(summary: string, payload: P): EventRow<P> => (
   session: "one",
   payload,
 });
-
-/** The look of a client; every part may be missing. */
-export const Skin = named(
-  "Skin",
-  z.object({
-    name: z.string(),
-    colors: z.record(z.string(), z.string()),
-    branding: z.record(z.string(), z.string()),
-    banner_logo: z.string(),
-    banner_hero: z.string(),
-    tool_prefix: z.string(),
-    help_header: z.string(),
-  }),
-);
-
-/** The look of a client. */
-export type Skin = z.output<typeof Skin>;
 
 const Text = z.object({ text: z.string() });
 const Expired = z.object({ request_id: z.string() });
@@ -134,6 +118,11 @@ export const EVENTS = {
     summary: "The host is shutting down: running turns may end, nothing new is taken.",
     session: "all",
     payload: z.object({ message: z.string() }),
+  },
+  "connectors.changed": {
+    summary: "A chat platform came or went: fetch `connectors.list` again when it is on the screen.",
+    session: "all",
+    payload: z.object({ platform: z.string(), state: z.string() }),
   },
   "skin.changed": {
     summary: "Another skin was chosen; the payload is the skin itself.",

@@ -4,6 +4,7 @@ import { ROLLBACK_METHODS } from "./rollback.ts";
 import { ATTACHMENT_METHODS } from "./attachments.ts";
 import { COMMAND_METHODS } from "./commands.ts";
 import { CONNECTION_METHODS } from "./connection.ts";
+import { CONNECTOR_METHODS } from "./connectors.ts";
 import { CONVERSATION_METHODS } from "./conversation.ts";
 import type { Method } from "./method.ts";
 import { PROCESS_METHODS } from "./processes.ts";
@@ -23,6 +24,7 @@ export const METHODS = {
   ...SETTING_METHODS,
   ...SETUP_METHODS,
   ...SKILL_METHODS,
+  ...CONNECTOR_METHODS,
   ...COMMAND_METHODS,
   ...PROCESS_METHODS,
   ...ATTACHMENT_METHODS,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { method, sessionMethod } from "./method.ts";
-import { Skin } from "./events.ts";
+import { Skin } from "./skin.ts";
 import { SessionInfo } from "./session-info.ts";
 import { named } from "./shapes.ts";
 

@@ -18,6 +18,7 @@ const STEPS: { readonly [Name in EventName]: Step<Name> } = {
   "gateway.draining": (view, { message }) => print(view, note("warn", message)),
   "skin.changed": (view, skin) => ({ ...view, skin }),
   "sessions.changed": same,
+  "connectors.changed": same,
   "session.info": (view, info) => withTrustQuestion(withSession(view, () => ({ info, usage: info.usage }))),
   "session.title": (view, { title }) => withSession(view, ({ info }) => ({ info: { ...info, title } })),
   "session.usage": (view, { usage }) => withSession(view, () => ({ usage })),

@@ -126,7 +126,7 @@ function proveWebhook({ platform, start, signed, webhook }: ProvedPlatform): voi
 }
 
 /** Waits until each message has its answer, or a failure that says so. */
-export async function untilAnswered({ history }: FakePlatform, sent: readonly Exchange[]): Promise<void> {
+async function untilAnswered({ history }: FakePlatform, sent: readonly Exchange[]): Promise<void> {
   const open = new Set(sent);
   await history.until(() => {
     const changed = history.takeChanged();

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { GatewayClient, webSocket } from "../../../src/rpc/client/index.ts";
 import { CommandStage } from "../../kit/command.ts";
+import { GATEWAY_KEY, startGateway } from "../../kit/gateway-command.ts";
 import { FAKE_TOKEN, FakeTelegram } from "./fake-telegram.ts";
 
 test("agent gateway runs Telegram alone, and answers there", async () => {
@@ -27,4 +29,26 @@ test("without its token Telegram stays off, and the gateway says why", async () 
   });
   gateway.child.kill("SIGTERM");
   expect((await gateway.end).code).toBe(0);
+});
+
+test("the API and the gateway tell which chat platforms are on", async () => {
+  await using fake = await FakeTelegram.start();
+  await using stage = new CommandStage();
+  stage.configure(`platforms: {telegram: {enabled: true, base_url: "${fake.url}"}}\n`);
+  stage.env["TELEGRAM_TOKEN"] = FAKE_TOKEN;
+  const { command, url } = await startGateway(stage);
+  const headers = { authorization: `Bearer ${GATEWAY_KEY}` };
+  await fake.history.until(() => fake.calls.includes("getUpdates"));
+  const list = async (): Promise<unknown> => (await fetch(`${url}/api/connectors`, { headers })).json();
+  await expect
+    .poll(list)
+    .toMatchObject({ data: [{ platform: "telegram", state: "connected", bot: "@agent_bot" }] });
+  const connect = webSocket(`${url.replace("http", "ws")}/api/ws`, { token: GATEWAY_KEY });
+  const client = new GatewayClient({ connect });
+  expect(await client.request("connectors.list", {})).toMatchObject({
+    connectors: [{ platform: "telegram", state: "connected" }],
+  });
+  await client.close();
+  command.child.kill("SIGTERM");
+  expect((await command.end).code).toBe(0);
 });

@@ -8,7 +8,9 @@ test("a chat platform is tried before it is saved, and doctor looks at it", asyn
   await using fake = await FakeTelegram.start();
   await using stage = new CommandStage();
   const setup = (token: string) =>
-    stage.run(["setup", "--platform", "telegram", "--base-url", fake.url, "--key-stdin"], { stdin: `${token}\n` });
+    stage.run(["setup", "--platform", "telegram", "--base-url", fake.url, "--key-stdin"], {
+      stdin: `${token}\n`,
+    });
   const wrong = await setup("1:wrong");
   expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("the token is not valid")]);
   expect(wrong.stderr).not.toContain("1:wrong");

@@ -1,0 +1,35 @@
+import type { Records } from "../../core/index.ts";
+import type { ConnectorService } from "../../http/index.ts";
+import type { ConnectorPort } from "../../rpc/index.ts";
+import type { AppSettings } from "../config/settings.ts";
+import { connectorList, type ListedConnector } from "./connector-list.ts";
+
+/** The chat platforms as clients of the API and of the gateway are told of them; times are Unix seconds. */
+export function connectorsOf(
+  settings: () => AppSettings,
+  records: Records,
+): ConnectorService & ConnectorPort {
+  return { list: async () => (await connectorList(settings(), records)).map(wire) };
+}
+
+const wire = ({
+  platform,
+  title,
+  state,
+  botName,
+  since,
+  lastError,
+  lastErrorAt,
+  reason,
+}: ListedConnector) => ({
+  platform,
+  title,
+  state,
+  bot: botName ?? null,
+  since: seconds(since),
+  last_error: lastError ?? null,
+  last_error_at: seconds(lastErrorAt),
+  reason: reason ?? null,
+});
+
+const seconds = (ms: number | undefined): number | null => (ms === undefined ? null : ms / 1000);
