@@ -7,7 +7,7 @@ export type { EntryStatus, InboxEntry } from "./inbox/entry.ts";
 export { Inbox } from "./inbox/inbox.ts";
 export { CHAT_PLATFORMS } from "./platforms.ts";
 export type { WebhookAnswer, WebhookRequest } from "./port/channel.ts";
-export type { Account, ChannelPorts, ChatPlatform } from "./port/platform.ts";
+export type { Account, ChannelPorts, ChatPlatform, PlatformSecret } from "./port/platform.ts";
 export { targetOf } from "./port/place.ts";
 export type {
   ChannelAnswer,

@@ -22,13 +22,10 @@ function connectorKind({ name, title }: ChatPlatform): ConnectorKind {
 function startChat(name: string, title: string, { services: { chat }, log }: ConnectorContext): Connector {
   const connector = chat.connectors.get(name);
   const why = chat.off.get(name);
-  if (connector === undefined) log({ event: "chat.off", level: "warn", platform: name, reason: why ?? "" });
+  if (why !== undefined) log({ event: "chat.off", level: "warn", platform: name, reason: why });
   connector?.start();
   return {
-    title:
-      connector === undefined
-        ? `${title} stays off: ${why ?? ""}`
-        : `${title}: people can write to the agent`,
+    title: why === undefined ? `${title}: people can write to the agent` : `${title} stays off: ${why}`,
     drain: () => connector?.drain(),
     close: async () => await connector?.close(),
   };

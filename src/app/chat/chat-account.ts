@@ -1,5 +1,5 @@
 import { CHAT_NAMES, type ChatName } from "../../chat/names.ts";
-import { type Account, CHAT_PLATFORMS, type ChatPlatform } from "../../chat/index.ts";
+import { type Account, CHAT_PLATFORMS, type ChatPlatform, type PlatformSecret } from "../../chat/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { ConfigSource } from "../config/block.ts";
 import { type ChatExtra, chatExtra } from "../config/chat.ts";
@@ -12,6 +12,8 @@ export interface ConfiguredChat {
   readonly extra: ChatExtra;
   /** What it is connected with, or why it stays off. */
   readonly account: Account | { readonly missing: string };
+  /** Why texts only go out, although people are meant to write to the agent there: a secret by which they come is missing. */
+  readonly oneWay?: string;
 }
 
 /**
@@ -25,38 +27,63 @@ export function configuredChats(source: ConfigSource): readonly ConfiguredChat[]
     const block = deliveryBlock(source, [name, kind]);
     if (block === undefined || !isChatName(name)) return [];
     const extra = chatExtra(source, name);
-    return [{ platform, block, extra, account: accountOf(platform, { source, block, extra }) }];
+    const parts = { source, block, extra, mode: extra.mode ?? platform.mode };
+    const oneWay = missingIn(platform.secrets.filter(isToReceive), parts);
+    return [{ platform, block, extra, account: accountOf(platform, parts), ...defined({ oneWay }) }];
   });
 }
 
 const isChatName = (name: string): name is ChatName => Object.hasOwn(CHAT_NAMES, name);
 
-function accountOf(
-  { secrets, baseUrl: usual, mode: usualMode }: ChatPlatform,
-  {
-    source,
-    block,
-    extra,
-  }: { readonly source: ConfigSource; readonly block: DeliveryBlock; readonly extra: ChatExtra },
-): ConfiguredChat["account"] {
-  const mode = extra.mode ?? usualMode;
-  const found: Record<string, string> = {};
-  for (const secret of secrets) {
-    const { name, variable, about } = secret;
-    const value = source.env[variable]?.trim() || (name === "token" ? block.token : undefined);
-    if (value !== undefined && value !== "") found[name] = value;
-    else if (isNeeded(secret, mode, extra))
-      return {
-        missing: `${variable} is not set: it is ${about}. Put it into the .env file of the agent's home.`,
-      };
-  }
-  const baseUrl = (block.base_url ?? usual ?? needed(block, "base_url")).replace(/\/+$/, "");
-  return { baseUrl, secrets: found, mode, extra, ...defined({ from: block.from }) };
+interface AccountParts {
+  readonly source: ConfigSource;
+  readonly block: DeliveryBlock;
+  readonly extra: ChatExtra;
+  readonly mode: Account["mode"];
 }
+
+function accountOf(platform: ChatPlatform, parts: AccountParts): ConfiguredChat["account"] {
+  const { source, block, extra, mode } = parts;
+  const { secrets, baseUrl: usual } = platform;
+  const missing = missingIn(
+    secrets.filter((secret) => !isToReceive(secret)),
+    parts,
+  );
+  if (missing !== undefined) return { missing };
+  const found = secrets.flatMap((secret) => {
+    const value = secretOf(secret, { source, block });
+    return value === undefined ? [] : [[secret.name, value] as const];
+  });
+  const baseUrl = (block.base_url ?? usual ?? needed(block, "base_url")).replace(/\/+$/, "");
+  return { baseUrl, secrets: Object.fromEntries(found), mode, extra, ...defined({ from: block.from }) };
+}
+
+/** What the first of these secrets is that is needed and not there. */
+function missingIn(
+  secrets: readonly PlatformSecret[],
+  { source, block, extra, mode }: AccountParts,
+): string | undefined {
+  const missing = secrets.find(
+    (secret) => isNeeded(secret, mode, extra) && secretOf(secret, { source, block }) === undefined,
+  );
+  if (missing === undefined) return undefined;
+  const { variable, about } = missing;
+  return `${variable} is not set: it is ${about}. Put it into the .env file of the agent's home.`;
+}
+
+const secretOf = (
+  { name, variable }: PlatformSecret,
+  { source, block }: Pick<AccountParts, "source" | "block">,
+): string | undefined =>
+  source.env[variable]?.trim() || (name === "token" ? block.token : undefined) || undefined;
+
+/** A secret without which texts go out all the same. */
+const isToReceive = ({ webhookOnly = false, connectionOnly = false }: PlatformSecret): boolean =>
+  webhookOnly || connectionOnly;
 
 /** Texts that only go out need no secret by which others come in. */
 function isNeeded(
-  { webhookOnly = false, connectionOnly = false }: ChatPlatform["secrets"][number],
+  { webhookOnly = false, connectionOnly = false }: PlatformSecret,
   mode: Account["mode"],
   { receive = true }: ChatExtra,
 ): boolean {

@@ -16,9 +16,9 @@ export type ConnectionListener = (platform: string, state: ChannelState) => void
 
 /** The chat platforms of a process. Nothing is received before a connector is started. */
 export interface ChatServices {
-  /** By the platforms' own names. Those whose secrets are missing have none. */
+  /** By the platforms' own names: those on which people can write to the agent. */
   readonly connectors: ReadonlyMap<string, ChatConnector>;
-  /** Why a platform that is switched on stays off, by its own name. */
+  /** Why nobody can write on a platform that is switched on, by its own name; texts may go out all the same. */
   readonly off: ReadonlyMap<string, string>;
   /** By kind of target, under both names of each platform. */
   readonly senders: ReadonlyMap<string, Sender>;
@@ -46,11 +46,12 @@ export function chatServices(agent: Agent, parts: ChatServiceParts): ChatService
     changed: (...change: Parameters<ConnectionListener>) => listeners.forEach((each) => each(...change)),
   };
   for (const chat of configuredChats(agent.settings)) {
-    const { platform, account, block } = chat;
+    const { platform, account, block, oneWay } = chat;
     const { kind, name } = platform;
     const connector = "missing" in account ? undefined : connectorOf(agent, { ...chat, account }, told);
-    if (connector === undefined) off.set(name, "missing" in account ? account.missing : "");
-    else connectors.set(name, connector);
+    const missing = "missing" in account ? account.missing : oneWay;
+    if (missing !== undefined) off.set(name, missing);
+    else if (connector !== undefined) connectors.set(name, connector);
     const sender = senderOf(connector, { name, home: block.home_channel, why: off.get(name) ?? "" });
     for (const each of [kind, name]) senders.set(each, sender);
   }

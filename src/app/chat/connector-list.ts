@@ -25,6 +25,7 @@ export async function connectorList(
       const base = { platform: name, title };
       if (chat === undefined) return { ...base, state: "disabled" };
       if ("missing" in chat.account) return { ...base, state: "off", reason: chat.account.missing };
+      if (chat.oneWay !== undefined) return { ...base, state: "off", reason: chat.oneWay };
       const status = await connectorStatus(records, name);
       if (status === undefined)
         return { ...base, state: "off", reason: "It was never started: run agent gateway." };

@@ -24,7 +24,8 @@ export async function createPost(
     ...(threadId === undefined ? {} : { root_id: threadId }),
     ...(fileIds.length === 0 ? {} : { file_ids: fileIds }),
   };
-  return textIn(await api.call("/posts", { method: "POST", body, signal }), "id");
+  const post = await api.call("/posts", { method: "POST", body, signal });
+  return isJsonObject(post) && typeof post["id"] === "string" ? post["id"] : "";
 }
 
 /** https://developers.mattermost.com/api-documentation/#/operations/UploadFile */

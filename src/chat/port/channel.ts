@@ -66,7 +66,7 @@ export interface Channel {
    */
   webhook?(request: WebhookRequest, sink: Sink): Promise<WebhookAnswer>;
 
-  /** Posts a message and gives its id, by which it can be edited. */
+  /** Posts a message and gives its id, by which it can be edited; empty when the platform took it and named none. */
   send(message: OutgoingMessage, signal: AbortSignal): Promise<string>;
 
   /** Changes a message; one that looks so already is no error. Absent where messages cannot be edited. */

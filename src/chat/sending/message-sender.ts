@@ -84,6 +84,7 @@ export class MessageSender {
           if (found !== undefined) return await noted({ ...part, messageId: found }, note);
         }
         const messageId = await this.#post(draft, part, signal);
+        if (messageId === "") throw unnamed(this.#parts.platform.name);
         return await noted({ ...part, messageId }, note);
       } catch (thrown) {
         const error = toHostError(thrown);
@@ -160,6 +161,12 @@ async function noted(part: SentPart, note: SendNote["note"]): Promise<SentPart> 
   await note(part);
   return part;
 }
+
+/** It may be there, and could not be changed. */
+const unnamed = (platform: string): HostError =>
+  new HostError("delivery_failed", `${platform}: the answer names no message.`, {
+    details: { uncertain: true },
+  });
 
 const uncertain = (error: HostError): HostError =>
   new HostError(error.code, error.message, { cause: error, details: { ...error.details, uncertain: true } });

@@ -7,6 +7,9 @@ export type SlackFields = Readonly<Record<string, unknown>>;
 
 const PLATFORM = "slack";
 
+/** Methods that write take JSON; those that read take forms only. */
+const TAKE_JSON: ReadonlySet<string> = new Set(["chat.postMessage", "chat.update", "chat.postEphemeral"]);
+
 /** The Web API with the tokens of one app: https://docs.slack.dev/apis/web-api */
 export class SlackApi {
   readonly #account: Account;
@@ -32,14 +35,15 @@ export class SlackApi {
       ...options
     }: { readonly signal: AbortSignal; readonly timeoutMs?: number; readonly secret?: "token" | "appToken" },
   ): Promise<Record<string, unknown>> {
+    const isJson = TAKE_JSON.has(method);
     const answer = await this.#ports.fetch({
       url: `${this.#account.baseUrl}/${method}`,
       method: "POST",
       headers: {
         authorization: `Bearer ${this.#account.secrets[secret] ?? ""}`,
-        "content-type": "application/x-www-form-urlencoded",
+        "content-type": isJson ? "application/json; charset=utf-8" : "application/x-www-form-urlencoded",
       },
-      body: formOf(fields),
+      body: isJson ? JSON.stringify(fields) : formOf(fields),
       ...options,
     });
     const { status, headers } = answer;

@@ -18,7 +18,7 @@ export const SLACK: ChatPlatform = {
       name: "appToken",
       variable: "SLACK_APP_TOKEN",
       about:
-        "the app's token for Socket Mode, which begins with xapp-: api.slack.com/apps, your app, Basic Information, App-Level Tokens, scope connections:write; without it set platforms.slack.extra.receive to false, and texts go out only",
+        "the app's token for Socket Mode, which begins with xapp-: api.slack.com/apps, your app, Basic Information, App-Level Tokens, scope connections:write; without it texts only go out, which platforms.slack.extra.receive: false says to be meant",
       connectionOnly: true,
     },
     {

@@ -17,7 +17,7 @@ export async function sendMessage(
     ...(replyTo === undefined
       ? {}
       : { reply_parameters: { message_id: Number(replyTo), allow_sending_without_reply: true } }),
-    ...keyboard(buttons),
+    ...(buttons === undefined ? {} : keyboard(buttons)),
   };
   const sent =
     file === undefined
@@ -28,10 +28,7 @@ export async function sendMessage(
         )
       : await sendFile(api, { ...file, fields: { ...common, caption: text } }, signal);
   const id = isJsonObject(sent) ? sent["message_id"] : undefined;
-  if (typeof id === "number") return String(id);
-  throw new HostError("delivery_failed", "telegram: the answer names no message.", {
-    details: { uncertain: true },
-  });
+  return typeof id === "number" ? String(id) : "";
 }
 
 /** The fields that name a place. @throws HostError `invalid_params` for a thread that is no topic's number */

@@ -206,7 +206,7 @@ export class FakeSlack implements AsyncDisposable {
     const result =
       method === "apps.connections.open"
         ? done({ url: `${this.url.replace("http", "ws")}/link/?ticket=${this.#nextId++}` })
-        : this.api.call(method, new URLSearchParams(body.toString("utf8")));
+        : this.api.call(method, fieldsOf(request.headers["content-type"], body.toString("utf8")));
     if (fault === "lose") return void request.socket.destroy();
     if (fault === "garble") return void response.end("<html>502</html>");
     answer(response, result);
@@ -234,4 +234,13 @@ export class FakeSlack implements AsyncDisposable {
 function answer(response: ServerResponse, [status, body]: Answer): void {
   response.writeHead(status, { "content-type": "application/json; charset=utf-8" });
   response.end(JSON.stringify(body));
+}
+
+/** The arguments of a method, as the form that it would be. */
+function fieldsOf(type: string | undefined, body: string): URLSearchParams {
+  if (type?.startsWith("application/json") !== true) return new URLSearchParams(body);
+  const given = Object.entries(JSON.parse(body) as Record<string, unknown>);
+  return new URLSearchParams(
+    given.map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]),
+  );
 }
