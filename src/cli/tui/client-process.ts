@@ -29,6 +29,7 @@ export class ClientProcess implements AsyncDisposable {
   #agent: Agent | undefined;
   #failure: { readonly thrown: unknown } | undefined;
   #code: number = EXIT.completed;
+  #stopped = false;
 
   constructor(io: Io, flags: ChatFlags) {
     this.#io = io;
@@ -117,7 +118,12 @@ export class ClientProcess implements AsyncDisposable {
       lines.push(
         `The turn goes on without this window: agent attach ${alone} watches it, agent stop ${alone} ends it.`,
       );
-    else if (shown?.running === true && !this.#told.signal.aborted && this.local.running() === 0)
+    else if (
+      shown?.running === true &&
+      !this.#stopped &&
+      !this.#told.signal.aborted &&
+      this.local.running() === 0
+    )
       lines.push("The turn goes on where it runs.");
     const where = attach === undefined ? "" : " --attach …";
     if (shown !== undefined) lines.push(`Go on with: agent${where} --resume ${shown.id}`);
@@ -127,6 +133,8 @@ export class ClientProcess implements AsyncDisposable {
   async #stopTurns(): Promise<void> {
     const { stopTurns } = await import("../../app/detached/stop-turns.ts");
     if (this.#agent === undefined) return;
+    // What the client shows may not know of the end yet when it leaves.
+    this.#stopped = true;
     await stopTurns(this.#agent.host, { surface: "tui" });
     await this.#agent.host.idle();
   }

@@ -270,6 +270,25 @@ describe("Ctrl+D while a turn runs", () => {
     await untilGone(pid);
     expect(await conversation(stage, sessions[0]?.id ?? "")).toContain("Half of the answer.");
   });
+
+  test("says of no turn that it goes on when a plain chat has stopped it", async () => {
+    await using stage = new CommandStage();
+    const held = gate();
+    await using server = await startModelServer();
+    server.script(reply([say("Half of "), waitAt(held)]));
+    stage.configure(config(server.baseUrl));
+    using terminal = new LineTerminal(stage, ["--plain"]);
+    await terminal.shows(/> /);
+    terminal.type("go\r");
+    await held.reached;
+    terminal.type("\u0004");
+    await terminal.shows(/Enter stays[\s\S]*\? /);
+    terminal.type("2\r");
+    await terminal.shows(/Go on with: agent --resume \S+/);
+    expect(terminal.written).not.toContain("goes on where it runs");
+    expect(await listed(stage)).toEqual([]);
+    held.open();
+  });
 });
 
 describe("after kill -9", () => {
