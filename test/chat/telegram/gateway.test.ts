@@ -31,6 +31,9 @@ test("without its token Telegram stays off, and the gateway says why", async () 
   expect((await gateway.end).code).toBe(0);
 });
 
+/** A list that has such a platform, among others. */
+const listed = (platform: object): unknown => expect.arrayContaining([expect.objectContaining(platform)]);
+
 test("the API and the gateway tell which chat platforms are on", async () => {
   await using fake = await FakeTelegram.start();
   await using stage = new CommandStage();
@@ -42,11 +45,11 @@ test("the API and the gateway tell which chat platforms are on", async () => {
   const list = async (): Promise<unknown> => (await fetch(`${url}/api/connectors`, { headers })).json();
   await expect
     .poll(list)
-    .toMatchObject({ data: [{ platform: "telegram", state: "connected", bot: "@agent_bot" }] });
+    .toMatchObject({ data: listed({ platform: "telegram", state: "connected", bot: "@agent_bot" }) });
   const connect = webSocket(`${url.replace("http", "ws")}/api/ws`, { token: GATEWAY_KEY });
   const client = new GatewayClient({ connect });
   expect(await client.request("connectors.list", {})).toMatchObject({
-    connectors: [{ platform: "telegram", state: "connected" }],
+    connectors: listed({ platform: "telegram", state: "connected" }),
   });
   await client.close();
   command.child.kill("SIGTERM");

@@ -20,7 +20,7 @@ test("a chat platform is tried before it is saved, and doctor looks at it", asyn
   const doctor = await stage.run(["doctor"]);
   expect(doctor.stdout).toMatch(/ok\s+telegram\s+@agent_bot; nobody is allowed/);
   const { stdout } = await stage.run(["connectors", "--json"]);
-  expect(JSON.parse(stdout)).toMatchObject([{ platform: "telegram", state: "off" }]);
+  expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ platform: "telegram", state: "off" }));
 });
 
 test("without a terminal, and for a platform that is not there, setup says what to do", async () => {
