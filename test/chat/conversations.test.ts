@@ -194,3 +194,39 @@ test("a thumb under an answer is feedback on its turn", async () => {
   expect(feedback.turnId).toBe(session.state.lastTurn?.turnId);
   expect(chat.reported).toEqual([]);
 });
+
+test("with busy_input_mode steer a message goes into the running turn, or is asked by itself when that was stopped", async () => {
+  await using fake = await FakeTelegram.start();
+  const [middle, never] = [gate(), gate()];
+  const models = scriptedModel(
+    [callTool("look")],
+    [say("First answer."), wait(never)],
+    [say("Asked by itself.")],
+  );
+  const look = testTool("look", { run: async () => (await middle.opened, "seen") });
+  await using chat = await start(fake, {
+    models,
+    settings: { busyMode: "steer" },
+    host: { toolsets: toolsOf(look), policy },
+  });
+  fake.send({ chat: 42, user: 42, text: "look around" });
+  await expect.poll(() => models.requests.length).toBe(1);
+  fake.send({ chat: 42, user: 42, text: "be brief" });
+  await fake.history.until(() => fake.unconfirmed === 0);
+  const session = await chat.host.session("telegram:42:1");
+  await until(session.events({ after: 0 }), "steer.accepted");
+  middle.open();
+  await fake.history.until(() => fake.history.said("42").includes("First answer."));
+  expect(models.seen[1]).toContain("be brief");
+  fake.send({ chat: 42, user: 42, text: "too late" });
+  await expect
+    .poll(async () => (await session.refresh()).turn?.steers.map(({ text }) => text))
+    .toEqual(["too late"]);
+  await session.interrupt();
+  await fake.history.until(() => fake.history.said("42").includes("Asked by itself."));
+  expect(models.seen[2]?.at(-1)).toMatch(/too late$/);
+  await expect
+    .poll(async () => (await chat.inbox.list({ limit: 9 })).map(({ status }) => status))
+    .toEqual(["answered", "answered", "answered"]);
+  expect(chat.reported).toEqual([]);
+});

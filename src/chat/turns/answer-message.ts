@@ -3,9 +3,9 @@ import { defined } from "../../shared/json/defined.ts";
 import type { IncomingMessage } from "../port/incoming.ts";
 import { type EntryStatus, type InboxEntry, isOver, onceOf, promptIdOf } from "../inbox/entry.ts";
 import { LiveAnswer } from "../sending/live-answer.ts";
-import { beginPrompt, type PromptContent } from "./begin-prompt.ts";
-import type { ChatParts } from "./chat-parts.ts";
-import { followPrompt, type FollowedEnd } from "./follow-prompt.ts";
+import { beginPrompt, type BegunPrompt, type PromptContent } from "./begin-prompt.ts";
+import { type ChatParts, originOf } from "./chat-parts.ts";
+import { followPrompt, type FollowedEnd, wasDelivered } from "./follow-prompt.ts";
 import { isHostCommand, runCommand } from "./run-command.ts";
 import { type OpenCard, ShownQuestions } from "./shown-questions.ts";
 import { cutWords, failureWords, tooLongWords } from "./words.ts";
@@ -99,9 +99,18 @@ class MessageRun {
       return await this.#say(answer, "There is nothing in your message that I can read.");
     const begun = await beginPrompt(parts, this.#entry, { text: said, files });
     this.#entry = begun.entry;
-    if (begun.steered) return await this.#end(answer, { status: "answered", text: "" });
+    if (begun.steered) return await this.#steered(answer, begun);
     const end = await this.#follow(begun.session, answer);
     return await this.#ended(answer, end);
+  }
+
+  /** The running turn answers it; when that ended before it was read, it is a prompt of its own. */
+  async #steered(answer: LiveAnswer, { session, words }: BegunPrompt): Promise<InboxEntry | undefined> {
+    const { parts, signal } = this.#context;
+    const { client } = originOf(parts.platform.name, this.#message.from);
+    const steered = { text: words, client, after: this.#entry.after ?? 0, signal };
+    if (!(await wasDelivered(session, steered))) return await this.#again();
+    return await this.#end(answer, { status: "answered", text: "" });
   }
 
   async #command() {

@@ -1,5 +1,5 @@
 import type { OpenOptions, Session, Submission, UserPart } from "../../core/index.ts";
-import { textPart } from "../../core/index.ts";
+import { promptText, textPart } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { type InboxEntry, promptIdOf } from "../inbox/entry.ts";
@@ -13,6 +13,8 @@ export interface BegunPrompt {
   readonly entry: InboxEntry;
   /** It went into a turn that was running: that one answers it. */
   readonly steered: boolean;
+  /** Its words, as the session has them. */
+  readonly words: string;
 }
 
 /** The content of a prompt: its words, and what goes with them. */
@@ -36,7 +38,7 @@ export async function beginPrompt(
   const promptId = promptIdOf(begun);
   const known = await sessionIfThere(parts, sessionId);
   if (known !== undefined && entry.status === "begun" && (await hasPrompt(known, promptId, after)))
-    return { session: known, entry: begun, steered: false };
+    return { session: known, entry: begun, steered: false, words: "" };
   const submission = submissionOf(parts, begun, content);
   const open: OpenOptions & { id: string } = {
     id: sessionId,
@@ -46,7 +48,8 @@ export async function beginPrompt(
   };
   const session = known ?? (await openSession(parts, open));
   const { status } = await session.submit(submission).accepted;
-  return { session, entry: begun, steered: status === "steered" };
+  const words = promptText(submission.parts ?? []);
+  return { session, entry: begun, steered: status === "steered", words };
 }
 
 async function noteBegin(parts: ChatParts, entry: InboxEntry): Promise<InboxEntry> {

@@ -42,7 +42,7 @@ export async function followPrompt(
 ): Promise<FollowedEnd> {
   let turnId: string | undefined;
   let text = "";
-  let isBehindTool = false;
+  let isBehindPause = false;
   let acted = false;
   for await (const event of session.events({ after, signal })) {
     if (event.type === "turn.start" && event.prompt.id === promptId) {
@@ -52,15 +52,13 @@ export async function followPrompt(
     if (event.type === "prompt.dropped" && event.promptIds.includes(promptId)) return { outcome: "dropped" };
     if (turnId === undefined) continue;
     if (event.type === "message.delta") {
-      // What was said before a tool and after it are not one paragraph.
-      text += isBehindTool && text !== "" ? `\n\n${event.text}` : event.text;
-      isBehindTool = false;
+      // What was said before a tool, or before somebody put in a word, and after it are not one paragraph.
+      text += isBehindPause && text !== "" ? `\n\n${event.text}` : event.text;
+      isBehindPause = false;
       view.text(text);
     }
-    if (event.type === "tool.start") {
-      acted = true;
-      isBehindTool = true;
-    }
+    if (event.type === "tool.start") acted = true;
+    if (event.type === "tool.start" || event.type === "steer.delivered") isBehindPause = true;
     if (isQuestion(event) && event.turnId === turnId) view.question(event);
     if (event.type === "approval.resolved" || event.type === "clarify.resolved") view.resolved(event);
     if (event.type !== "turn.end" || event.turnId !== turnId) continue;
@@ -76,5 +74,30 @@ export async function hasPrompt(session: Session, promptId: string, after: numbe
     if (event.type === "turn.start" && event.prompt.id === promptId) return true;
     if (event.type === "prompt.queued" && event.prompt.id === promptId) return true;
   }
+  return false;
+}
+
+/** A text that went into a running turn, who sent it, and the session's cursor before. */
+export interface SteeredText {
+  readonly text: string;
+  readonly client: string;
+  readonly after: number;
+  readonly signal: AbortSignal;
+}
+
+/** Waits until the model has read a text that went into a running turn. `false`: the turn ended before it could. */
+export async function wasDelivered(
+  session: Session,
+  { text, client, after, signal }: SteeredText,
+): Promise<boolean> {
+  let steerId: string | undefined;
+  for await (const event of session.events({ after, signal })) {
+    if (event.type === "steer.accepted" && event.text === text && event.from.client === client)
+      steerId ??= event.steerId;
+    if (steerId === undefined) continue;
+    if (event.type === "steer.delivered" && event.steerIds.includes(steerId)) return true;
+    if (event.type === "turn.end") return event.undelivered?.includes(text) !== true;
+  }
+  signal.throwIfAborted();
   return false;
 }
