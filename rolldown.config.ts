@@ -106,7 +106,8 @@ const EXPORTED_SCHEMA = /^export const (z\w+) = (z(?:[A-Z]\w*)?\.[a-zA-Z]+\([\s\
 const lazySchemas: Plugin = {
   name: "lazy-schemas",
   transform: {
-    filter: { id: /@agentclientprotocol\/sdk\/.*\/zod\.gen\.js$/ },
+    // Version 2 looks into its schemas as soon as it is loaded.
+    filter: { id: /@agentclientprotocol\/sdk\/dist\/(?!v2\/).*\/zod\.gen\.js$/ },
     handler(code) {
       const lazy = code.replace(EXPORTED_SCHEMA, "export const $1 = z.lazy(() => $2);\n");
       if (lazy === code)

@@ -1,6 +1,7 @@
 import type { Records } from "../../core/index.ts";
 import type { ConnectorService } from "../../http/index.ts";
 import type { ConnectorPort } from "../../rpc/index.ts";
+import { defined } from "../../shared/json/defined.ts";
 import type { AppSettings } from "../config/settings.ts";
 import { connectorList, type ListedConnector } from "./connector-list.ts";
 
@@ -25,11 +26,13 @@ const wire = ({
   platform,
   title,
   state,
-  bot: botName ?? null,
-  since: seconds(since),
-  last_error: lastError ?? null,
-  last_error_at: seconds(lastErrorAt),
-  reason: reason ?? null,
+  ...defined({
+    bot: botName,
+    since: seconds(since),
+    last_error: lastError,
+    last_error_at: seconds(lastErrorAt),
+    reason,
+  }),
 });
 
-const seconds = (ms: number | undefined): number | null => (ms === undefined ? null : ms / 1000);
+const seconds = (ms: number | undefined): number | undefined => (ms === undefined ? undefined : ms / 1000);

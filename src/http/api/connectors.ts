@@ -6,11 +6,11 @@ const CONNECTOR = z.object({
   platform: z.string(),
   title: z.string(),
   state: z.enum(["connecting", "connected", "retrying", "standby", "off", "disabled"]),
-  bot: z.string().nullable(),
-  since: z.number().nullable(),
-  last_error: z.string().nullable(),
-  last_error_at: z.number().nullable(),
-  reason: z.string().nullable(),
+  bot: z.string().exactOptional(),
+  since: z.number().exactOptional(),
+  last_error: z.string().exactOptional(),
+  last_error_at: z.number().exactOptional(),
+  reason: z.string().exactOptional(),
 });
 
 /** The chat platforms of the home, in the words of the wire; times are Unix seconds. */

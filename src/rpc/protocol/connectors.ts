@@ -10,12 +10,12 @@ const ConnectorWire = named(
     /** `standby`: another process of the home is connected. */
     state: z.enum(["connecting", "connected", "retrying", "standby", "off", "disabled"]),
     /** The account's name there. */
-    bot: z.string().nullable(),
-    since: z.number().nullable(),
-    last_error: z.string().nullable(),
-    last_error_at: z.number().nullable(),
+    bot: z.string().exactOptional(),
+    since: z.number().exactOptional(),
+    last_error: z.string().exactOptional(),
+    last_error_at: z.number().exactOptional(),
     /** Why it is off. */
-    reason: z.string().nullable(),
+    reason: z.string().exactOptional(),
   }),
 );
 
