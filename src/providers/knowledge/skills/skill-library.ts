@@ -235,14 +235,23 @@ function merge(parts: readonly SkillListing[]): SkillListing {
  * say more than a name does are not shown.
  */
 function filesOf(folder: string): readonly string[] {
-  const entries = readdirSync(folder, { withFileTypes: true, recursive: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
-    .filter((path) => sanitizeForPrompt(path) === path && !/\p{Cc}/u.test(path))
-    .filter((path) => path !== SKILL_FILE && !/(^|[/\\])(\.|node_modules[/\\])/.test(path))
+  return filesBelow(folder)
+    .map((path) => relative(folder, path))
+    .filter((path) => sanitizeForPrompt(path) === path && !/\p{Cc}/u.test(path) && path !== SKILL_FILE)
     .toSorted()
     .slice(0, MOST_FILES);
+}
+
+/** Not by Node's own recursion, which now and then follows a link. */
+function filesBelow(folder: string): readonly string[] {
+  const entries = readdirSync(folder, { withFileTypes: true }).filter(
+    ({ name }) => !name.startsWith(".") && name !== "node_modules",
+  );
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return filesBelow(path);
+    return entry.isFile() ? [path] : [];
+  });
 }
 
 /** What a model gets of a skill beside its words: where its files are. */
