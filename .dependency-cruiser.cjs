@@ -97,7 +97,7 @@ module.exports = {
       from: { path: "^src/", pathNot: "^src/acp/(experimental-v2/|serve\\.ts$)" },
       to: { path: "^src/acp/experimental-v2/" },
     },
-    ...room("rpc", "src/rpc/", ["src/core/", "src/jsonrpc/"], ["vscode-jsonrpc", "ws", "zod"]),
+    ...room("rpc", "src/rpc/", ["src/core/", "src/jsonrpc/"], ["fuzzysort", "vscode-jsonrpc", "ws", "zod"]),
     ...room("http-server", "src/http/server/", ["src/core/"], ["hono", "@hono/node-server", "zod"]),
     ...room("http-turns", "src/http/turns/", ["src/core/", "src/http/server/"], ["zod"]),
     ...room("http-v1", "src/http/v1/", ["src/core/", "src/http/server/", "src/http/turns/"], ["zod"]),

@@ -67,7 +67,7 @@ export interface FilePort {
   readText(path: string, most: number): Promise<TextFile | undefined>;
   /** At most a few thousand; empty when it cannot be read. */
   list(directory: string): Promise<readonly DirectoryEntry[]>;
-  /** Paths below a folder relative to it, folders with a slash at the end, ignored ones left out; at most 20,000. */
+  /** Paths below a folder relative to it, folders with a slash at the end, ignored ones left out; at most 100,000. */
   walk(directory: string): Promise<readonly string[]>;
   /** The branch of the repository that a folder belongs to; empty when there is none. */
   branch(directory: string): Promise<string>;

@@ -75,6 +75,8 @@ test("paths are completed below folders, and by parts of names after an @", asyn
   expect(await texts("@")).toEqual(["@file:", "@folder:"]);
   expect((await texts("@sess"))[0]).toBe("@file:src/core/session.ts");
   expect(await texts("@scho")).toEqual(["@file:src/core/host.ts"]);
+  expect(await texts("@core/ho")).toEqual(["@file:src/core/host.ts"]);
+  expect(await texts("@file:re/se")).toEqual(["@file:src/core/session.ts"]);
   expect(await texts("@folder:x")).toEqual([]);
 });
 

@@ -11,9 +11,10 @@ import { readTextStart } from "./read-text.ts";
 import { systemReason } from "../config/home.ts";
 
 const MOST_LISTED = 4000;
-const MOST_WALKED = 20_000;
-/** Milliseconds that a walk's result serves the next letters that are typed. */
+const MOST_WALKED = 100_000;
+/** Milliseconds that a walk's result serves the next letters that are typed, and times that it took: a large tree is walked less often. */
 const WALK_KEPT = 5000;
+const WALK_KEPT_TIMES = 20;
 /** Milliseconds after which a walk of a very slow disk is given up. */
 const WALK_LIMIT = 5000;
 
@@ -26,7 +27,6 @@ interface FilePortParts {
 
 /** Files of the machine, for the person at a client of the gateway. */
 export function filePort({ machine, clock, apart }: FilePortParts): FilePort {
-  let walked: { readonly folder: string; readonly at: number; readonly paths: readonly string[] } | undefined;
   return {
     async look(path, cwd) {
       const absolute = absolutePath(path, cwd, machine.env["HOME"] ?? homedir());
@@ -42,16 +42,32 @@ export function filePort({ machine, clock, apart }: FilePortParts): FilePort {
         .slice(0, MOST_LISTED)
         .map((entry) => ({ name: entry.name, directory: entry.isDirectory() }));
     },
-    async walk(folder) {
-      const now = clock.monotonic();
-      if (walked?.folder === folder && now - walked.at < WALK_KEPT) return walked.paths;
+    walk: keptWalks(clock, (folder) => {
       const signal = AbortSignal.timeout(WALK_LIMIT);
       const options = { platform: machine.platform, apart, most: MOST_WALKED, signal };
-      const paths = await listTree(folder, options).catch(() => []);
-      walked = { folder, at: now, paths };
-      return paths;
-    },
+      return listTree(folder, options).catch(() => []);
+    }),
     branch: oneAtATime(branchOf),
+  };
+}
+
+/** Keeps the last walk: letters are typed faster than a large tree is read, and all of them ask. */
+function keptWalks(
+  clock: Clock,
+  walk: (folder: string) => Promise<readonly string[]>,
+): (folder: string) => Promise<readonly string[]> {
+  let kept:
+    | { readonly folder: string; until: number; readonly paths: Promise<readonly string[]> }
+    | undefined;
+  return (folder) => {
+    const began = clock.monotonic();
+    if (kept?.folder === folder && began < kept.until) return kept.paths;
+    const fresh = { folder, until: Infinity, paths: walk(folder) };
+    kept = fresh;
+    return fresh.paths.finally(() => {
+      const now = clock.monotonic();
+      fresh.until = now + Math.max(WALK_KEPT, WALK_KEPT_TIMES * (now - began));
+    });
   };
 }
 

@@ -46,3 +46,29 @@ test("many who ask for a branch at once are told none that was over when they as
   expect(await files.branch(folder)).toBe("last");
   rmSync(folder, { recursive: true });
 });
+
+test("a large tree is walked once for letters that come while it is read, and less often than a small one", async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "agent-test-")));
+  const clock = handClock();
+  const files = filePort({
+    machine: { env: {}, platform: process.platform, execPath: "", argv: [], pid: 1, kill: () => true },
+    clock,
+    apart: [],
+  });
+  writeFileSync(join(folder, "one.ts"), "");
+  const first = files.walk(folder);
+  const others = [files.walk(folder), files.walk(folder)];
+  // As if it took a second.
+  clock.advance(1000);
+  expect(await first).toEqual(["one.ts"]);
+  for (const other of others) expect(await other).toBe(await first);
+  writeFileSync(join(folder, "two.ts"), "");
+  clock.advance(19_000);
+  expect(await files.walk(folder)).toEqual(["one.ts"]);
+  clock.advance(1001);
+  expect(await files.walk(folder)).toEqual(["one.ts", "two.ts"]);
+  clock.advance(5001);
+  writeFileSync(join(folder, "three.ts"), "");
+  expect(await files.walk(folder)).toContain("three.ts");
+  rmSync(folder, { recursive: true });
+});

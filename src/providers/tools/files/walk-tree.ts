@@ -141,7 +141,8 @@ interface ListedTree {
 }
 
 /**
- * Paths below a folder, relative to it, folders with a slash at the end; without what git ignores.
+ * Paths below a folder, relative to it, folders with a slash at the end; without what git ignores. Those that were found
+ * when the signal aborts.
  *
  * @throws HostError when the folder cannot be read
  */
@@ -152,9 +153,13 @@ export async function listTree(
   const workspace = openWorkspace({ cwd: folder, roots: [folder], apart }, platform);
   await using directory = await workspace.openDirectory(".");
   const paths: string[] = [];
-  for await (const { names, kind } of walkTree(workspace, directory, { depth: DEEPEST, signal })) {
-    if (paths.length >= most) break;
-    paths.push(`${names.join("/")}${kind === "directory" ? "/" : ""}`);
+  try {
+    for await (const { names, kind } of walkTree(workspace, directory, { depth: DEEPEST, signal })) {
+      if (paths.length >= most) break;
+      paths.push(`${names.join("/")}${kind === "directory" ? "/" : ""}`);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
   }
   return paths;
 }

@@ -2,6 +2,7 @@ import type { Params, Result } from "../../protocol/methods.ts";
 import type { CompletionItem } from "../../protocol/commands.ts";
 import type { FilePort } from "../../ports.ts";
 import type { HandlerContext } from "../handler.ts";
+import { bestPaths } from "./best-paths.ts";
 
 const MOST = 30;
 
@@ -11,7 +12,7 @@ const HINTS: readonly CompletionItem[] = [
   { text: "@folder:", display: "@folder:", meta: "a folder" },
 ];
 
-/** `complete.path`: paths below a folder, or files of the workspace by parts of their names after an `@`. */
+/** `complete.path`: paths below a folder, or files and folders of the workspace by parts of their paths after an `@`. */
 export async function completePath(
   { word, cwd, session_id }: Params<"complete.path">,
   { gateway }: HandlerContext,
@@ -19,16 +20,28 @@ export async function completePath(
   const session = session_id === undefined ? undefined : await gateway.session(session_id);
   const folder = cwd ?? (session?.state.cwd || gateway.newSessionCwd());
   const { files } = gateway.ports;
-  if (word === "@") return { items: [...HINTS] };
+  if (word === "@") {
+    // The next letter asks for it. A folder that cannot be walked has nothing to complete.
+    files.walk(folder).catch(() => undefined);
+    return { items: [...HINTS] };
+  }
   const [, kind, wanted = ""] = /^@(?:(file|folder):)?(.*)$/s.exec(word) ?? [];
   if (!word.startsWith("@")) return { items: await listed(files, { typed: word, folder, prefix: "" }) };
   const prefix = kind === undefined ? "@" : `@${kind}:`;
-  // A path is followed folder by folder; a mere name is looked for everywhere.
-  if (/[/~]/.test(wanted)) return { items: await listed(files, { typed: wanted, folder, prefix }) };
-  const found = (await files.walk(folder)).filter((path) => {
+  const below = wanted.includes("/") || wanted.startsWith("~");
+  const followed = below ? await listed(files, { typed: wanted, folder, prefix }) : [];
+  // A place outside the workspace is followed folder by folder, as is a folder that was named whole.
+  if (/^(?:\.{0,2}\/|~)/.test(wanted) || (wanted.endsWith("/") && followed.length > 0))
+    return { items: followed };
+  const paths = (await files.walk(folder)).filter((path) => {
     return kind === undefined || path.endsWith("/") === (kind === "folder");
   });
-  return { items: best(found, wanted).map((path) => item(path, `@${kind ?? kindOf(path)}:${quoted(path)}`)) };
+  const found = await bestPaths(paths, { wanted, most: MOST });
+  const known = new Set(followed.map(({ text }) => text.slice(prefix.length)));
+  const items = found
+    .filter((path) => !known.has(path))
+    .map((path) => item(path, `@${kind ?? kindOf(path)}:${quoted(path)}`));
+  return { items: [...followed, ...items].slice(0, MOST) };
 }
 
 /** A path as a mention: in quotes when it has blanks. */
@@ -59,33 +72,6 @@ async function listed(files: FilePort, { typed, folder, prefix }: Listing): Prom
         meta: directory ? "folder" : "",
       };
     });
-}
-
-/** The paths in which the typed letters occur in order; those that name it best come first. */
-function best(paths: readonly string[], typed: string): readonly string[] {
-  const wanted = typed.toLowerCase();
-  const scored = paths.flatMap((path) => {
-    const score = scoreOf(path.toLowerCase(), wanted);
-    return score === undefined ? [] : [{ path, score }];
-  });
-  return scored
-    .toSorted((a, b) => a.score - b.score || a.path.length - b.path.length || (a.path < b.path ? -1 : 1))
-    .slice(0, MOST)
-    .map(({ path }) => path);
-}
-
-/** Lower is better: the name begins with it, the name has it, the path has it, its letters occur in order. */
-function scoreOf(path: string, wanted: string): number | undefined {
-  const name = path.slice(path.replace(/\/$/, "").lastIndexOf("/") + 1);
-  if (name.startsWith(wanted)) return 0;
-  if (name.includes(wanted)) return 1;
-  if (path.includes(wanted)) return 2;
-  let at = -1;
-  for (const letter of wanted) {
-    at = path.indexOf(letter, at + 1);
-    if (at < 0) return undefined;
-  }
-  return 3;
 }
 
 const kindOf = (path: string): string => (path.endsWith("/") ? "folder" : "file");
