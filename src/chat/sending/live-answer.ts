@@ -92,7 +92,9 @@ export class LiveAnswer implements Disposable {
       const next = capabilities.edit ? this.#next() : undefined;
       if (next === undefined) {
         await this.#typing();
-        await Promise.race([change, sleep(this.#clock, this.#options.platform.limits.typingMs, signal)]);
+        const pause = sleep(this.#clock, this.#options.platform.limits.typingMs, signal);
+        // A text that does not show yet is no reason for another sign.
+        await (capabilities.edit ? Promise.race([change, pause]) : pause);
       } else await this.#showNext(next, signal);
     }
   }
