@@ -16,6 +16,7 @@ import { type LateDelivery, sendDelivery } from "../sending/delivery-sender.ts";
 import { MessageSender } from "../sending/message-sender.ts";
 import type { ChatParts, ChatSettings } from "../turns/chat-parts.ts";
 import { ChatWorker } from "../turns/chat-worker.ts";
+import { noteUndelivered } from "../turns/side-events.ts";
 import { promptFiles } from "../turns/prompt-files.ts";
 import { pairingWords } from "../turns/words.ts";
 import { type ChannelState, keepConnected } from "./connection.ts";
@@ -149,7 +150,11 @@ export class ChatConnector {
   }
 
   #sink(opened: Pick<Opened, "parts" | "worker">, alive: () => void): Sink {
-    return { alive, take: (events) => this.#take(opened, events) };
+    return {
+      alive,
+      take: (events) => this.#take(opened, events),
+      undelivered: (message) => noteUndelivered(opened.parts, message),
+    };
   }
 
   async #take(

@@ -3,6 +3,14 @@ import type { Incoming, IncomingClick, IncomingFile } from "./incoming.ts";
 import type { MessageEdit, OutgoingMessage } from "./outgoing.ts";
 import type { Person, ChatPlace } from "./place.ts";
 
+/** A message of the bot that did not arrive. */
+export interface UndeliveredMessage {
+  readonly messageId: string;
+  readonly chatId: string;
+  /** Why, in words for the operator. */
+  readonly reason: string;
+}
+
 /** The taker of what comes from a platform. */
 export interface Sink {
   /**
@@ -10,6 +18,8 @@ export interface Sink {
    * platform then, and never before. When it rejects, acknowledge nothing: the platform sends them again.
    */
   take(events: readonly Incoming[]): Promise<void>;
+  /** A message that the platform took is not going to arrive, as it says later: its operator is told. Survives a crash. */
+  undelivered(message: UndeliveredMessage): Promise<void>;
   /** The platform was heard: also for a heartbeat, or an answer without events. Silence counts as a lost connection. */
   alive(): void;
 }

@@ -1,4 +1,7 @@
-import type { InboxEntry } from "../inbox/entry.ts";
+import { type InboxEntry, isOver } from "../inbox/entry.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import type { Inbox } from "../inbox/inbox.ts";
+import type { UndeliveredMessage } from "../port/channel.ts";
 import type { IncomingDeletion, IncomingEdit, IncomingReaction } from "../port/incoming.ts";
 import { type ChatParts, originOf } from "./chat-parts.ts";
 import { cleanText } from "../inbox/kept-message.ts";
@@ -8,7 +11,7 @@ export type SideEvent = InboxEntry & { readonly event: IncomingEdit | IncomingDe
 
 /** Entries of a place that are looked through for a message. */
 const LOOKED_AT = 500;
-const REACTION_LOOKS_AT = 5000;
+const ANSWERS_LOOKED_AT = 5000;
 
 /** Changes a message that still waits, or takes it out. One that is being answered stays as it was asked. */
 export async function withdrawOrEdit({ inbox, platform, clock }: ChatParts, side: SideEvent): Promise<void> {
@@ -35,13 +38,40 @@ export async function noteReaction(
   { inbox, host, platform }: ChatParts,
   { event: { messageId, place, from, verdict } }: InboxEntry & { readonly event: IncomingReaction },
 ): Promise<void> {
-  // Not every platform says in which thread it is.
-  const meant = (await inbox.list({ limit: REACTION_LOOKS_AT })).find(
-    ({ event, parts = [] }) =>
-      event.place.chatId === place.chatId && parts.some((part) => part.messageId === messageId),
-  );
-  const { sessionId, turnId } = meant ?? {};
+  const { sessionId, turnId } = (await answerWith(inbox, { chatId: place.chatId, messageId })) ?? {};
   if (sessionId === undefined || turnId === undefined) return;
   const session = await host.session(sessionId);
   await session.note("feedback", { turnId, verdict, from: originOf(platform.name, from) });
+}
+
+/** Notes at its message that an answer did not arrive, and tells the operator, once. */
+export async function noteUndelivered(
+  { inbox, platform, report }: Pick<ChatParts, "inbox" | "platform" | "report">,
+  message: UndeliveredMessage,
+): Promise<void> {
+  const { chatId, messageId, reason } = message;
+  const meant = await answerWith(inbox, { chatId, messageId });
+  const error = `A message to ${chatId} did not arrive: ${reason}`;
+  if (meant?.error === error) return;
+  if (meant !== undefined) {
+    const { repeatsMs } = platform.limits;
+    // While it is being answered only the reason is kept: what else is said may arrive.
+    await inbox.change(
+      meant.id,
+      (now) => ({ ...now, error, ...(isOver(now) ? { status: "failed" as const } : {}) }),
+      { repeatsMs },
+    );
+  }
+  report(new HostError("delivery_failed", `${platform.name}: ${error}`));
+}
+
+/** The entry whose answer has a message; not every platform says in which thread it is. */
+async function answerWith(
+  inbox: Inbox,
+  { chatId, messageId }: Pick<UndeliveredMessage, "chatId" | "messageId">,
+): Promise<InboxEntry | undefined> {
+  return (await inbox.list({ limit: ANSWERS_LOOKED_AT })).find(
+    ({ event, parts = [] }) =>
+      event.place.chatId === chatId && parts.some((part) => part.messageId === messageId),
+  );
 }
