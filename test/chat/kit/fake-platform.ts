@@ -1,4 +1,4 @@
-import type { Account, ChatPlatform, WebhookRequest } from "../../../src/chat/index.ts";
+import type { Account, ChatPlatform, WebhookAnswer, WebhookRequest } from "../../../src/chat/index.ts";
 import type { ChatHistory } from "./chat-history.ts";
 import type { FaultRates } from "./faults.ts";
 
@@ -9,13 +9,18 @@ export interface FakeOptions {
   readonly onRequest?: (method: string, when: "before" | "after") => void;
 }
 
+/** A way to post an event to `/webhooks/<platform>`; rejects when nobody listens there. */
+export type PostEvent = (request: WebhookRequest) => Promise<Pick<WebhookAnswer, "status">>;
+
 /** A fake of a platform's real API over real HTTP or WebSocket, as the common tests use it. People are counted from 1. */
 export interface FakePlatform extends AsyncDisposable {
   readonly history: ChatHistory;
   /** Where and with what its one bot is connected. */
-  readonly account: Pick<Account, "baseUrl" | "secrets">;
+  readonly account: Pick<Account, "baseUrl" | "secrets"> & Partial<Account>;
   /** The same for a process: variables of its environment. */
   readonly env: Readonly<Record<string, string>>;
+  /** Says where the platform posts its events, from now on and until each is taken. Absent where the bot connects to it. */
+  readonly postTo?: (post: PostEvent) => void;
   /** Events that the bot has not acknowledged. */
   readonly unconfirmed: number;
   /** A person writes to the bot directly; gives the name of the place in the history. */

@@ -13,8 +13,16 @@ const PEOPLE = 50;
 /** The common tests of a chat platform: what is promised, on a fake of its real API. */
 export function provePlatform(proved: ProvedPlatform): void {
   const { platform, start } = proved;
-  const chatOn = (fake: FakePlatform, settings = {}): Promise<ChatProcess> =>
-    startChat({ platform: quick(platform), account: fake.account, models: echoModel(), settings });
+  const chatOn = async (fake: FakePlatform, settings = {}): Promise<ChatProcess> => {
+    const chat = await startChat({
+      platform: quick(platform),
+      account: fake.account,
+      models: echoModel(),
+      settings,
+    });
+    fake.postTo?.((request) => chat.connector.webhook(request));
+    return chat;
+  };
 
   describe(`${platform.title}: what is promised`, () => {
     test(
