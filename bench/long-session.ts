@@ -12,7 +12,7 @@ const ROUNDS = 3;
 const TURNS = 500;
 /** Milliseconds until what runs after a start is over. */
 const SETTLED = 1500;
-const FLAGS = (process.env["AGENT_FLAGS"] ?? "--min-semi-space-size=4 --max-semi-space-size=8").split(" ");
+const FLAGS = (process.env["AGENT_FLAGS"] ?? "--min-semi-space-size=2 --max-semi-space-size=4").split(" ");
 
 await using model = await startModelProcess(["--tokens", "30"]);
 const floor = [plainProgram("session"), "--model", model.baseUrl];

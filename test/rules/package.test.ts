@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
@@ -46,13 +46,30 @@ describe("the built package", () => {
         name,
       ).toEqual([]);
     }
-    expect(textOf(files)).not.toMatch(/react-reconciler|node:http"|node:net"/);
+    expect(textOf(files)).not.toMatch(/react-reconciler|node:https?"|node:net"/);
   });
 
   test("loads nothing into the store's thread but the store and the folding of states", async () => {
     const files = await loadedBy('await import("./dist/store-worker.js")');
     const core = await loadedBy('await import("agent-host")');
     expect(textOf(files).length).toBeLessThan(textOf(core).length / 3);
+  });
+
+  test("loads nothing into the checkpoints' threads that the agent loads for itself", async () => {
+    for (const name of ["checkpoint-worker", "checkpoint-sweeper"]) {
+      const files = await loadedBy(`await import("./dist/${name}.js").catch(() => undefined)`);
+      expect(files.map((file) => basename(file))).toEqual([`${name}.js`]);
+    }
+  });
+
+  test("imports no HTTP of Node, which would load the client inside, and is written in Latin letters, of which V8 keeps half the bytes", () => {
+    const files = readdirSync(join(root, "dist"), { recursive: true, encoding: "utf8" });
+    const programs = files.filter((file) => file.endsWith(".js"));
+    expect(programs.length).toBeGreaterThan(20);
+    const others = programs.filter((file) =>
+      /^import .* from "(?:node:)?https?"|[^\0-\u00ff]/m.test(readFileSync(join(root, "dist", file), "utf8")),
+    );
+    expect(others).toEqual([]);
   });
 
   test("shows a person the failing line and his own frames", async () => {

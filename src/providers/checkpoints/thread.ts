@@ -30,7 +30,7 @@ export function openCheckpoints(options: CheckpointOptions): Checkpoints & Async
     }
   };
   return {
-    prepare: (roots) => void thread.call("prepare", roots).catch(() => undefined),
+    prepare: (roots) => thread.prepare(roots),
     before: (change) => quietly(thread.call("before", { change, running: running() }), []),
     async after(mark, goesOn) {
       if (mark.length > 0) await quietly(thread.call("after", { mark, goesOn }), null);
@@ -49,6 +49,8 @@ export function openCheckpoints(options: CheckpointOptions): Checkpoints & Async
 class CheckpointThread {
   readonly #settings: ThreadSettings;
   readonly #pending = new Map<number, PromiseWithResolvers<unknown>>();
+  /** The workspaces that the thread was told of, as JSON. */
+  readonly #prepared = new Set<string>();
   #worker: Worker | undefined;
   #lastId = 0;
   #closed = false;
@@ -70,6 +72,14 @@ class CheckpointThread {
     worker.postMessage({ id: this.#lastId, name, input });
     // The thread answers with what the call of that name gives.
     return pending.promise as Promise<ThreadCalls[K]["value"]>;
+  }
+
+  /** Tells the thread of a workspace, once: its first look at it is the only one that takes long. */
+  prepare(roots: readonly string[]): void {
+    const key = JSON.stringify(roots);
+    if (this.#prepared.has(key)) return;
+    this.#prepared.add(key);
+    this.call("prepare", roots).catch(() => this.#prepared.delete(key));
   }
 
   async close(): Promise<void> {
@@ -110,5 +120,6 @@ class CheckpointThread {
     const error = new HostError("store_unavailable", `The checkpoints' thread ended: ${why}.`);
     for (const { reject } of this.#pending.values()) reject(error);
     this.#pending.clear();
+    this.#prepared.clear();
   }
 }
