@@ -130,13 +130,13 @@ export class Tui implements Client {
   };
 
   readonly paste = (text: string): void => {
-    const { overlay, composer } = this.store.state;
+    const { overlay } = this.store.state;
     const open = shownQuestion(this.store.state);
     if (overlay?.kind === "field") return fieldPaste(this, overlay, text);
     if (overlay !== undefined) return;
     if (open?.answering.entered === true && questionPaste(this, open, text)) return;
     if (looksDropped(text)) return this.controller.run(this.#drop(text));
-    change(this, paste(composer.editor, text));
+    change(this, paste(this.store.state.composer.editor, text));
   };
 
   /** A file that was dropped on the window: an image goes along with the next prompt, any other is named in it. */

@@ -30,6 +30,7 @@ const DRAFT = {
   entered: false,
   step: "choose",
   marked: undefined,
+  digits: "",
   typed: EMPTY_EDITOR,
   over: false,
 } as const;

@@ -110,7 +110,7 @@ describe("the look", () => {
     await terminal.shows("Alt+A answers");
     await terminal.until(() => titles.at(-1)?.startsWith("? agent · work-") === true, "a title");
     expect(bells).toBe(0);
-    await terminal.answer(2);
+    await terminal.answer(4);
     await terminal.shows(/denied[\s\S]*tokens/);
     terminal.type("\u001b[O");
     terminal.send("run `rm y`");

@@ -25,19 +25,78 @@ describe("a question of the terminal client", () => {
     expect(terminal.text()).not.toContain("❯");
     terminal.type(KEYS.enter);
     terminal.type(KEYS.up);
-    terminal.type("2");
-    await terminal.shows("❯ 2 Deny");
+    terminal.type("4");
+    await terminal.shows("❯ 4 Deny");
     terminal.type(KEYS.escape);
     await terminal.shows("Alt+A answers");
     expect(terminal.text()).not.toContain("❯");
     terminal.type(KEYS.altA + "1");
     await terminal.shows("❯ 1 Allow once");
     terminal.type("x1");
-    await terminal.shows(/Alt\+A answers[\s\S]*› 1 pleasex1/);
+    await terminal.shows(/Alt\+A answers[\s\S]*› 1 please1x1/);
     expect(existsSync(join(stage.workspace, "old.txt"))).toBe(true);
     await terminal.answer(1);
-    await terminal.shows(/allowed once[\s\S]*✓ rm[\s\S]*› 1 pleasex1/);
+    await terminal.shows(/allowed once[\s\S]*✓ rm[\s\S]*› 1 please1x1/);
     expect(existsSync(join(stage.workspace, "old.txt"))).toBe(false);
+  });
+
+  test("is answered with Alt and a digit, then Enter; the same digits stand for the same answers in each", async () => {
+    await using stage = new CommandStage();
+    writeFileSync(join(stage.workspace, "old.txt"), "x");
+    await using terminal = new TestTerminal(stage);
+    await terminal.shows(/demo model answers/);
+    terminal.send("run `rm old.txt`");
+    await terminal.shows(/Alt\+1 Allow once\s+Alt\+4 Deny\s+Alt\+5 Deny, and say/);
+    terminal.type("a draft");
+    await terminal.shows("› a draft");
+    // A digit of no answer is nothing.
+    terminal.type(KEYS.alt(2));
+    terminal.type(KEYS.alt(4));
+    await terminal.until(() => {
+      // In its first moment a question is entered, and nothing is marked.
+      if (terminal.text().includes("marks an answer")) terminal.type(KEYS.alt(4));
+      return terminal.text().includes("❯ 4 Deny");
+    }, "the marked answer");
+    terminal.type(KEYS.alt(1));
+    await terminal.shows("❯ 1 Allow once");
+    expect(existsSync(join(stage.workspace, "old.txt"))).toBe(true);
+    terminal.type(KEYS.enter);
+    await terminal.shows(/allowed once[\s\S]*✓ rm[\s\S]*› a draft/);
+    expect(existsSync(join(stage.workspace, "old.txt"))).toBe(false);
+    terminal.type(KEYS.ctrl("u"));
+    terminal.send("run `git tag v1`");
+    await terminal.shows(/Alt\+3 Always[\s\S]*Alt\+4 Deny\s+Alt\+5 Deny, and say/);
+  });
+
+  test("gives back to the prompt what was typed on in it, and words of a refusal that was not given", async () => {
+    await using stage = new CommandStage();
+    await using terminal = new TestTerminal(stage);
+    await terminal.shows(/demo model answers/);
+    terminal.send("run `rm x`");
+    await terminal.shows("Alt+A answers");
+    terminal.type(KEYS.altA);
+    await terminal.shows("marks an answer");
+    for (const letter of "14 of them") {
+      terminal.type(letter);
+    }
+    await terminal.shows(/Alt\+A answers[\s\S]*› 14 of them/);
+    terminal.type(KEYS.altA);
+    await terminal.shows("marks an answer");
+    terminal.type("5");
+    await terminal.shows("❯ 5");
+    terminal.type(KEYS.paste(" and more"));
+    await terminal.shows(/› 14 of them5 and more/);
+    await terminal.answer(5);
+    await terminal.shows("Enter denies with these words");
+    terminal.type("use y");
+    await terminal.shows("› use y");
+    terminal.type(KEYS.escape);
+    await terminal.shows("marks an answer");
+    terminal.type("4");
+    await terminal.shows("❯ 4 Deny");
+    terminal.type(KEYS.enter);
+    await terminal.shows(/→ denied[\s\S]*14 of them5 and more\s+use y/);
+    expect(terminal.text()).not.toContain("→ denied: ");
   });
 
   test("is entered with ↑ from an empty line, and only from there", async () => {
@@ -92,7 +151,7 @@ describe("a question of the terminal client", () => {
     await using terminal = new TestTerminal(stage);
     await terminal.shows(/demo model answers/);
     terminal.send("run `rm x`");
-    await terminal.answer(3);
+    await terminal.answer(5);
     await terminal.shows("Enter denies with these words");
     terminal.type(KEYS.paste("keep it,\nit is needed"));
     await terminal.shows("keep it, it is needed");

@@ -18,6 +18,7 @@ export const KEYS = {
   home: "\u001b[H",
   altEnter: "\u001b\r",
   altA: "\u001ba",
+  alt: (digit: number): string => `\u001b${digit}`,
   backspace: "\u007f",
   ctrl: (letter: string): string => String.fromCharCode(letter.toUpperCase().charCodeAt(0) - 64),
   paste: (text: string): string => `\u001b[200~${text}\u001b[201~`,

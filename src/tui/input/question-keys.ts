@@ -3,7 +3,16 @@ import type { Client } from "../client.ts";
 import type { AskedRequest } from "../gateway.ts";
 import { type AnswerDraft, type AppState, GRACE_MS } from "../state/app-state.ts";
 import type { Question } from "../state/view-state.ts";
-import { BACK, choicesOf, DENY_IN_WORDS, firstStep, isHidden, OWN_WORDS, SKIP } from "../state/choices.ts";
+import {
+  BACK,
+  choicesOf,
+  DENY_IN_WORDS,
+  digitOf,
+  firstStep,
+  isHidden,
+  OWN_WORDS,
+  SKIP,
+} from "../state/choices.ts";
 import { wholeQuestion } from "../state/question-parts.ts";
 import { editKey } from "./edit-keys.ts";
 import type { Press } from "./press.ts";
@@ -25,10 +34,12 @@ export function answeringOf({ view, answering }: AppState, now: number): AnswerD
   return request === undefined ? undefined : { request, since: now, over: false, ...unentered(request) };
 }
 
-const unentered = (request: AskedRequest): Pick<AnswerDraft, "entered" | "step" | "marked" | "typed"> => ({
+type Unentered = Pick<AnswerDraft, "entered" | "step" | "marked" | "digits" | "typed">;
+
+const unentered = (request: AskedRequest): Unentered => ({
   entered: false,
   step: firstStep(request),
-  marked: undefined,
+  ...UNMARKED,
   typed: EMPTY_EDITOR,
 });
 
@@ -47,24 +58,39 @@ export function shownQuestion({ view, answering }: AppState): OpenAnswer | undef
   return { question: open ?? { request, until: undefined, answering: false }, answering };
 }
 
-/** A key of the composer that is the question's: the one that goes into it, and the one that shows it whole. */
+/**
+ * A key of the composer that is the question's: those that go into it, and the one that shows it whole. Alt and a digit mark an
+ * answer on the way in, but not in a question that has only just come up.
+ */
 export function approachKey(client: Client, open: OpenAnswer, { name }: Press): boolean {
   const { composer } = client.store.state;
   const isIdle = composer.editor.text === "" && composer.search === undefined;
-  const isUp = name === "up" && isIdle && client.now() - open.answering.since >= GRACE_MS;
+  const isSettled = client.now() - open.answering.since >= GRACE_MS;
+  const choice = choiceAt(open, altDigit(name));
   if (name === "ctrl+o") showWhole(client, open.question);
-  else if (name === "alt+a" || isUp) enter(client, open);
+  else if (choice !== undefined) enter(client, open, isSettled ? choice : undefined);
+  else if (name === "alt+a" || (name === "up" && isIdle && isSettled)) enter(client, open);
   else return false;
   return true;
 }
 
-function enter({ store }: Client, { question, answering }: OpenAnswer): void {
+function enter({ store }: Client, { question, answering }: OpenAnswer, marked?: number): void {
   const { composer } = store.state;
   if (question.answering) return;
   store.update({
-    answering: { ...answering, entered: true },
+    answering: { ...answering, entered: true, marked },
     composer: { ...composer, completion: undefined, search: undefined },
   });
+}
+
+/** The digit of a key such as `alt+1`. */
+const altDigit = (name: string): string | undefined => /^alt\+([1-9])$/.exec(name)?.[1];
+
+/** The index of the choice that a digit marks. */
+function choiceAt({ question, answering }: OpenAnswer, digit: string | undefined): number | undefined {
+  const choices = choicesOf(question.request, answering.step);
+  const index = choices.findIndex((choice, at) => String(digitOf(choice, at)) === digit);
+  return index < 0 ? undefined : index;
 }
 
 function showWhole(client: Client, { request }: Question): void {
@@ -84,29 +110,42 @@ export function questionKey(client: Client, open: OpenAnswer, press: Press): boo
 }
 
 /** A paste goes into the line that is written; it never answers. @returns whether it was the question's */
-export function questionPaste({ store }: Client, { answering }: OpenAnswer, text: string): boolean {
+export function questionPaste(client: Client, { answering }: OpenAnswer, text: string): boolean {
+  const { store } = client;
   if (answering.step === "write") {
     const flat = text.replaceAll(/[\r\n]+/g, " ");
     store.update({ answering: { ...answering, typed: paste(answering.typed, flat) } });
     return true;
   }
-  store.update({ answering: { ...answering, entered: false, marked: undefined } });
+  leaveTyping(client, answering);
   return false;
 }
 
 /** The keys are the composer's again; what was written of an answer stays. */
 function leave({ store }: Client, answering: AnswerDraft): void {
-  store.update({ answering: { ...answering, entered: false, marked: undefined } });
+  store.update({ answering: { ...answering, entered: false, ...UNMARKED } });
+}
+
+const UNMARKED = { marked: undefined, digits: "" } as const;
+
+/** Text was meant for the composer, and so were the digits just before it. */
+function leaveTyping(client: Client, answering: AnswerDraft): void {
+  const { store } = client;
+  const { composer } = store.state;
+  leave(client, answering);
+  store.update({ composer: { ...composer, editor: insert(composer.editor, answering.digits) } });
 }
 
 function back(client: Client, { question, answering }: OpenAnswer): void {
   const step = firstStep(question.request);
   if (answering.step === step) return leave(client, answering);
-  client.store.update({ answering: { ...answering, step, marked: undefined } });
+  client.store.update({ answering: { ...answering, step, ...UNMARKED } });
 }
 
 /** Everything is kept from the composer until Enter or Esc; words that are no secret then go there. */
-function endedKey({ store }: Client, { question, answering }: OpenAnswer, press: Press): boolean {
+function endedKey(client: Client, open: OpenAnswer, press: Press): boolean {
+  const { store } = client;
+  const { answering } = open;
   const isWriting = answering.step === "write";
   const isLetter = press.name === "text" && !isWriting && !/^\d$/.test(press.text);
   if (press.name !== "enter" && press.name !== "escape" && !isLetter) {
@@ -114,17 +153,30 @@ function endedKey({ store }: Client, { question, answering }: OpenAnswer, press:
     if (typed !== undefined) store.update({ answering: { ...answering, typed } });
     return true;
   }
+  wordsToPrompt(client, open);
+  store.update({ answering: undefined });
+  return !isLetter;
+}
+
+/** Words that were written for an answer and are not sent with one go to the prompt, unless they are secret. */
+function wordsToPrompt({ store }: Client, { question, answering }: OpenAnswer): void {
   const words = isHidden(question.request) ? "" : expanded(answering.typed);
+  if (words === "") return;
   const { composer } = store.state;
   const end = move(composer.editor, "textEnd");
-  const editor = words === "" ? composer.editor : insert(end, `${end.text === "" ? "" : "\n"}${words}`);
-  store.update({ answering: undefined, composer: { ...composer, editor } });
-  return !isLetter;
+  const editor = insert(end, `${end.text === "" ? "" : "\n"}${words}`);
+  store.update({ composer: { ...composer, editor } });
 }
 
 interface Answer {
   readonly value: string;
   readonly note?: string;
+}
+
+/** Sends a choice. Words that were written before it was chosen are not part of it. */
+function sendChoice(client: Client, open: OpenAnswer, value: string): void {
+  wordsToPrompt(client, open);
+  send(client, open, { value });
 }
 
 /** Sends an answer. The question lets go of the keys at once. */
@@ -144,14 +196,16 @@ function writingKey(client: Client, open: OpenAnswer, press: Press): void {
   if (typed !== undefined) client.store.update({ answering: { ...answering, typed } });
 }
 
-/** Marks and takes choices. Text that is no number of a choice was meant for the composer, and goes there. */
+/** Marks and takes choices. Text that is no digit of a choice was meant for the composer, and goes there. */
 function choosingKey(client: Client, open: OpenAnswer, { name, text }: Press): boolean {
   const { question, answering } = open;
   const choices = choicesOf(question.request, answering.step);
-  const mark = (marked: number): void =>
-    client.store.update({
-      answering: { ...answering, marked: Math.max(0, Math.min(choices.length - 1, marked)) },
-    });
+  const mark = (at: number, digits = ""): void => {
+    const marked = Math.max(0, Math.min(choices.length - 1, at));
+    client.store.update({ answering: { ...answering, marked, digits } });
+  };
+  const chorded = choiceAt(open, altDigit(name));
+  if (chorded !== undefined) return (mark(chorded), true);
   switch (name) {
     case "up":
       // With nothing marked it may be meant for what was sent before.
@@ -165,10 +219,10 @@ function choosingKey(client: Client, open: OpenAnswer, { name, text }: Press): b
       if (answering.marked !== undefined) take(client, open, choices[answering.marked]?.id);
       return true;
     case "text": {
-      const number = /^[1-9]$/.test(text) ? Number(text) - 1 : -1;
-      if (choices[number] === undefined) leave(client, answering);
-      else mark(number);
-      return choices[number] !== undefined;
+      const index = choiceAt(open, text);
+      if (index === undefined) leaveTyping(client, answering);
+      else mark(index, answering.digits + text);
+      return index !== undefined;
     }
     default:
       return true;
@@ -177,7 +231,7 @@ function choosingKey(client: Client, open: OpenAnswer, { name, text }: Press): b
 
 function take(client: Client, open: OpenAnswer, id: string | undefined): void {
   const go = (step: AnswerDraft["step"]): void =>
-    client.store.update({ answering: { ...open.answering, step, marked: undefined } });
+    client.store.update({ answering: { ...open.answering, step, ...UNMARKED } });
   switch (id) {
     case undefined:
       return;
@@ -187,12 +241,12 @@ function take(client: Client, open: OpenAnswer, id: string | undefined): void {
     case BACK:
       return go("choose");
     case SKIP:
-      return send(client, open, { value: "" });
+      return sendChoice(client, open, "");
     case "always":
       if (open.question.request.method === "approval" && open.answering.step === "choose")
         return go("confirm");
-      return send(client, open, { value: id });
+      return sendChoice(client, open, id);
     default:
-      return send(client, open, { value: id });
+      return sendChoice(client, open, id);
   }
 }

@@ -25,7 +25,8 @@ export const HELP = `
 | Esc twice on nothing, /rewind | go back to before an earlier prompt |
 | Ctrl+C | stop the turn; clear the draft; twice: leave |
 | Alt+A, ↑ on an empty line | go into the question above; until then no key answers it |
-| 1 2 3 …, ↑↓, then Enter | in a question: mark an answer, take it |
+| Alt+1 Alt+2 …, then Enter | go into the question with this answer marked; take it |
+| 1 2 3 …, ↑↓, then Enter | in a question: mark an answer, take it; letters go to the prompt |
 | Ctrl+O | read in full: what is asked; else the last outputs, changes and thoughts |
 | Ctrl+B, /detach | send the running command to the background (in tmux: twice) |
 | Ctrl+D on nothing | leave; asks first while a turn runs |

@@ -46,6 +46,8 @@ export interface AnswerDraft {
   readonly step: AnswerStep;
   /** Index of the choice that Enter takes; none is marked until the person does so. */
   readonly marked: number | undefined;
+  /** Digits that were typed to mark it: they belong to the text when text follows. */
+  readonly digits: string;
   /** Own words, a password, a value. */
   readonly typed: TextEditor;
   /** The question ended while it had the keys: they are kept away from the composer until the person has seen it. */
@@ -53,8 +55,8 @@ export interface AnswerDraft {
 }
 
 /**
- * The ↑ key may be meant for the prompts that were sent before: so long after it came up, a question is not entered with it, in
- * milliseconds.
+ * A key may be meant for what was there before a question came up: for so long, in milliseconds, ↑ does not enter it and no key marks
+ * an answer on the way in.
  */
 export const GRACE_MS = 400;
 

@@ -10,7 +10,15 @@ export const isHidden = ({ method }: AskedRequest): boolean => method === "sudo"
 export interface Choice {
   readonly id: string;
   readonly label: string;
+  /** The digit that marks it; by default its place, counted from 1. An answer of approvals has the same in all of them. */
+  readonly digit?: number;
 }
+
+/** The digit of each answer to an approval, whichever of them are offered. */
+const DIGITS = { once: 1, session: 2, always: 3, deny: 4, inWords: 5 } as const;
+
+/** The digit that marks a choice. */
+export const digitOf = ({ digit }: Choice, index: number): number => digit ?? index + 1;
 
 /** Choices that are no answer yet, or not one of the question's own. They begin with a character that no answer has. */
 export const OWN_WORDS = "\u0000own";
@@ -25,7 +33,10 @@ export function choicesOf(request: AskedRequest, step: AnswerStep = "choose"): r
   const offered = offeredChoices(request);
   switch (request.method) {
     case "approval":
-      return [...offered, { id: DENY_IN_WORDS, label: "Deny, and say what to do instead…" }];
+      return [
+        ...offered,
+        { id: DENY_IN_WORDS, label: "Deny, and say what to do instead…", digit: DIGITS.inWords },
+      ];
     case "clarify":
       return offered.length === 0
         ? []
@@ -60,7 +71,7 @@ export function offeredChoices(request: AskedRequest): readonly Choice[] {
         always: `Always allow${scope}…`,
         deny: "Deny",
       };
-      return choices.map((id) => ({ id, label: words[id] }));
+      return choices.map((id) => ({ id, label: words[id], digit: DIGITS[id] }));
     }
     case "clarify":
       return (request.params.choices ?? []).map((each) => ({ id: each, label: visibleInLine(each) }));

@@ -9,7 +9,7 @@ import { fitFacts } from "../text/facts.ts";
 import { fit } from "../text/width.ts";
 import { wrap, wrapExact } from "../text/wrap.ts";
 import { counted } from "../../shared/text/counted.ts";
-import { type Choice, choicesOf, isHidden } from "../state/choices.ts";
+import { type Choice, choicesOf, digitOf, isHidden } from "../state/choices.ts";
 import { alwaysParts, type QuestionPart, questionParts } from "../state/question-parts.ts";
 import { textRows, type WithCaret } from "./composer-lines.ts";
 import { GUTTER } from "./entry-lines.ts";
@@ -139,12 +139,13 @@ function choiceLines(
   { marked, entered }: AnswerDraft,
   inner: number,
 ): readonly Line[] {
-  return choices.map(({ label }, index) => {
+  return choices.map((choice, index) => {
     const active = index === marked;
     const mark = span(active ? "❯ " : GUTTER, "accent");
-    const number = span(`${index + 1} `, active ? "chosen" : "dim");
+    const key = `${entered ? "" : "Alt+"}${digitOf(choice, index)} `;
+    const number = span(key, active ? "chosen" : "dim");
     const styles = active ? (["chosen"] as const) : entered ? [] : (["dim"] as const);
-    return [mark, number, span(fit(forTerminalLine(label), inner - 2), ...styles)];
+    return [mark, number, span(fit(forTerminalLine(choice.label), inner - key.length), ...styles)];
   });
 }
 
@@ -160,6 +161,7 @@ function writingRows({ typed, request }: AnswerDraft, columns: number): WithCare
 }
 
 const APPROACH = "Alt+A answers, so does ↑ on an empty line · Ctrl+O shows all";
+const APPROACH_CHOICES = "Alt+A answers, or Alt and a number, then Enter · Ctrl+O shows all";
 
 const WRITING_HINTS = {
   approval: "Enter denies with these words · Esc goes back",
@@ -171,7 +173,7 @@ const WRITING_HINTS = {
 
 function hintOf({ method }: AskedRequest, { entered, step, marked, over }: AnswerDraft): string {
   if (over) return "Enter or Esc goes back to the prompt";
-  if (!entered) return APPROACH;
+  if (!entered) return step === "write" ? APPROACH : APPROACH_CHOICES;
   if (step === "write") return WRITING_HINTS[method];
   return marked === undefined
     ? "A number or ↓ marks an answer · Esc goes back to the prompt"
