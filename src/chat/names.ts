@@ -1,6 +1,7 @@
 /** The chat platforms' own names, which are their keys in the configuration, and the interface's names for them. */
 export const CHAT_NAMES = {
   telegram: "messenger_1",
+  discord: "messenger_2",
   slack: "messenger_3",
   mattermost: "messenger_7",
 } as const;

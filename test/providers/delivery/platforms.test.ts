@@ -69,8 +69,16 @@ function platform(name: string) {
   return found;
 }
 
+/** A platform as they come and go. */
+const example: (typeof PLATFORMS)[number] = {
+  kind: "messenger_0",
+  name: "example",
+  limit: 2000,
+  call: ({ text }) => ({ path: "/send", body: { content: text } }),
+  refusal: ({ status }) => (status === 200 ? undefined : { message: `status ${status}` }),
+};
+
 const OK: Readonly<Record<string, Reply>> = {
-  discord: [200, { id: "1" }],
   matrix: [200, { event_id: "$1" }],
   home_assistant: [200, {}],
   whatsapp: [200, { messages: [{ id: "wamid.1" }] }],
@@ -83,14 +91,6 @@ const OK: Readonly<Record<string, Reply>> = {
 
 describe("a text reaches", () => {
   test.each([
-    [
-      "discord",
-      {
-        path: "/channels/7/messages",
-        authorization: "Bot T0K",
-        body: { content: "Hi", allowed_mentions: { parse: [] } },
-      },
-    ],
     [
       "matrix",
       {
@@ -216,8 +216,6 @@ test("addresses of mail, people's names and words that only begin so are left as
 
 describe("a refusal of", () => {
   test.each<readonly [string, Reply, string, number | undefined]>([
-    ["discord", [429, { message: "You are being rate limited.", retry_after: 0.5 }], "delivery_failed", 500],
-    ["discord", [403, { message: "Missing Access" }], "invalid_params", undefined],
     [
       "matrix",
       [429, { errcode: "M_LIMIT_EXCEEDED", error: "Too fast", retry_after_ms: 700 }],
@@ -318,7 +316,7 @@ test("a long text goes out as several messages, and a failure on the way says wh
   const text = `${"word ".repeat(600)}\n\n${"more ".repeat(600)}`;
   await using other = await service([200, { id: "1" }]);
   const account = { baseUrl: other.baseUrl, token: "T0K" };
-  await platformSender(platform("discord"), { account, send: other.send, clock: systemClock }).send(
+  await platformSender(example, { account, send: other.send, clock: systemClock }).send(
     { id: "d", target: { chatId: "c" }, text },
     signal,
   );
@@ -326,7 +324,7 @@ test("a long text goes out as several messages, and a failure on the way says wh
   expect(parts.every((part) => part.length <= 2000)).toBe(true);
   expect(parts.join(" ").trim().replaceAll(/\s+/g, " ")).toBe(text.trim().replaceAll(/\s+/g, " "));
   await using broken = await service([200, { id: "1" }], [500, {}]);
-  const sender = platformSender(platform("discord"), {
+  const sender = platformSender(example, {
     account: { ...account, baseUrl: broken.baseUrl },
     send: broken.send,
     clock: systemClock,
@@ -336,7 +334,7 @@ test("a long text goes out as several messages, and a failure on the way says wh
     .catch((thrown: unknown) => thrown);
   expect(failed).toMatchObject({ code: "delivery_failed", details: { partsSent: 1 } });
   await using back = await service([200, { id: "1" }]);
-  await platformSender(platform("discord"), {
+  await platformSender(example, {
     account: { ...account, baseUrl: back.baseUrl },
     send: back.send,
     clock: systemClock,

@@ -1,5 +1,4 @@
 import { BLUEBUBBLES, HOME_ASSISTANT, SIGNAL } from "./own-servers.ts";
-import { DISCORD } from "./discord.ts";
 import { DINGTALK, FEISHU, WECOM } from "./group-robots.ts";
 import { MATRIX } from "./matrix.ts";
 import type { MessagingPlatform } from "../messaging-platform.ts";
@@ -8,7 +7,6 @@ import { WHATSAPP } from "./whatsapp.ts";
 
 /** The platforms that texts can be sent to. */
 export const PLATFORMS: readonly MessagingPlatform[] = [
-  DISCORD,
   SIGNAL,
   WHATSAPP,
   MATRIX,
