@@ -135,7 +135,7 @@ function senderOf(
 ): Sender {
   return {
     retryMs: MESSAGE_RETRY_MS,
-    async send({ id, target, text, partsSent, uncertain }, signal) {
+    async send({ id, target, text, partsSent, uncertain, createdAt }, signal) {
       if (connector === undefined) throw new HostError("config_invalid", `${name} is off: ${why}`);
       const chatId = target.chatId ?? home;
       if (chatId === undefined)
@@ -144,7 +144,8 @@ function senderOf(
           `${name} has no home: set platforms.${name}.home_channel, or name a chat as ${name}:<chat>.`,
         );
       const place = { chatId, ...defined({ threadId: target.threadId }) };
-      await connector.deliver({ id, target: place, text, ...defined({ partsSent, uncertain }) }, signal);
+      const late = { id, target: place, text, createdAt, ...defined({ partsSent, uncertain }) };
+      await connector.deliver(late, signal);
     },
   };
 }

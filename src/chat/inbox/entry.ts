@@ -19,6 +19,8 @@ export type AcceptedEvent =
 export interface SentPart {
   readonly once: string;
   readonly begun: true;
+  /** The time of its first try, Unix milliseconds. */
+  readonly at?: number;
   readonly messageId?: string;
   /** It says that it was sent again. */
   readonly mark?: "restart" | "fault";

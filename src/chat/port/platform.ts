@@ -28,6 +28,11 @@ export interface Limits extends MessageRoom {
   readonly silenceMs: number;
   /** Milliseconds for which the platform may send an event again. */
   readonly repeatsMs: number;
+  /**
+   * Milliseconds for which the platform knows `once` again, where `resend` is `same`: what is sent again later says so. For
+   * ever when absent.
+   */
+  readonly sameMs?: number;
   /** Bytes of a file that can be got. */
   readonly fileIn: number;
   /** Bytes of a file that can be sent. */

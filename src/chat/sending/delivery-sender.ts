@@ -3,7 +3,7 @@ import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { createHash } from "node:crypto";
 import type { ChatPlace } from "../port/place.ts";
-import { MARK_ROOM, marked, type SenderParts } from "./message-sender.ts";
+import { MARK_ROOM, marked, notAgain, resendAfter, type SenderParts } from "./message-sender.ts";
 
 /** A text that goes to a chat by way of the outbox. */
 export interface LateDelivery {
@@ -14,6 +14,8 @@ export interface LateDelivery {
   readonly partsSent?: number;
   /** The part after them may be there too. */
   readonly uncertain?: boolean;
+  /** Unix milliseconds before which nothing of it was sent; unknown when absent. */
+  readonly createdAt?: number;
 }
 
 /**
@@ -22,30 +24,28 @@ export interface LateDelivery {
  * @throws HostError as `Channel` says; `details.partsSent` counts the parts that are there
  */
 export async function sendDelivery(
-  { platform, channel, budget }: SenderParts,
-  { id, target, text, partsSent = 0, uncertain = false }: LateDelivery,
+  { platform, channel, budget, clock }: SenderParts,
+  { id, target, text, partsSent = 0, uncertain = false, createdAt = 0 }: LateDelivery,
   signal: AbortSignal,
 ): Promise<void> {
-  const { limits, capabilities } = platform;
+  const { limits } = platform;
   const { chatId, threadId } = target;
   const place: ChatPlace = { kind: "channel", chatId, ...defined({ threadId }) };
   const parts = markdownParts(deliverableText(text), { ...limits, limit: limits.limit - MARK_ROOM });
   for (const [index, { text: written, plain, source }] of parts.entries()) {
     if (index < partsSent) continue;
     const isUnknown = uncertain && index === partsSent;
-    const mark = isUnknown && capabilities.resend === "mark" ? "fault" : undefined;
+    const resend = isUnknown ? resendAfter(platform, clock.now() - createdAt) : undefined;
+    const mark = resend === "mark" ? "fault" : undefined;
     const once = createHash("sha256").update(`${id}\n${index}`).digest("hex").slice(0, 24);
     const post = async (words: string): Promise<unknown> =>
       await channel.send({ place, once, text: marked(mark, words), source: marked(mark, source) }, signal);
     try {
-      if (isUnknown && capabilities.resend === "never")
-        throw new HostError(
-          "invalid_params",
-          `${platform.name}: it may have arrived, and is not sent twice.`,
-        );
+      if (resend === "never") throw notAgain(platform.name);
       await budget.take(place, signal);
-      if (isUnknown && (await channel.find?.({ place, once, text: written, source }, signal)) !== undefined)
-        continue;
+      const found =
+        resend === "ask" ? await channel.find?.({ place, once, text: written, source }, signal) : undefined;
+      if (found !== undefined) continue;
       await post(written).catch(async (thrown: unknown) => {
         if (toHostError(thrown).code !== "invalid_params" || plain === written) throw thrown;
         await budget.take(place, signal);

@@ -3,7 +3,7 @@ import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import type { SentPart } from "../inbox/entry.ts";
 import type { Channel } from "../port/channel.ts";
 import type { OutgoingMessage } from "../port/outgoing.ts";
-import type { ChatPlatform } from "../port/platform.ts";
+import type { Capabilities, ChatPlatform } from "../port/platform.ts";
 import type { ChatPlace } from "../port/place.ts";
 import type { SendBudget } from "./budget.ts";
 
@@ -69,8 +69,8 @@ export class MessageSender {
     signal: AbortSignal,
   ): Promise<SentPart> {
     if (before?.messageId !== undefined) return before;
-    const { budget } = this.#parts;
-    let part: SentPart = before ?? { once: draft.once, begun: true };
+    const { budget, clock, channel, platform } = this.#parts;
+    let part: SentPart = before ?? { once: draft.once, begun: true, at: clock.now() };
     let isUnknown = before !== undefined;
     let reason = first;
     if (before === undefined) await note(part);
@@ -78,13 +78,14 @@ export class MessageSender {
       await budget.take(draft.place, signal);
       try {
         if (isUnknown) {
-          const found = await this.#reconcile(draft, signal);
-          if (found === undefined && this.#resend === "mark") part = { ...part, mark: reason };
-          if (found === undefined && this.#resend === "mark") await note(part);
+          const resend = resendAfter(platform, clock.now() - (part.at ?? 0));
+          if (resend === "never") throw notAgain(platform.name);
+          const found = resend === "ask" ? await channel.find?.(draft, signal) : undefined;
           if (found !== undefined) return await noted({ ...part, messageId: found }, note);
+          if (resend === "mark") part = await noted({ ...part, mark: reason }, note);
         }
         const messageId = await this.#post(draft, part, signal);
-        if (messageId === "") throw unnamed(this.#parts.platform.name);
+        if (messageId === "") throw unnamed(platform.name);
         return await noted({ ...part, messageId }, note);
       } catch (thrown) {
         const error = toHostError(thrown);
@@ -105,21 +106,6 @@ export class MessageSender {
         await this.#waitOrThrow(toHostError(thrown), { place, attempt, isUnknown: false, signal });
       }
     }
-  }
-
-  get #resend(): "same" | "ask" | "mark" | "never" {
-    return this.#parts.platform.capabilities.resend;
-  }
-
-  /** Finds out what became of a message, where the platform can be asked. @throws HostError where it must not be sent again */
-  async #reconcile(draft: MessageDraft, signal: AbortSignal): Promise<string | undefined> {
-    if (this.#resend === "ask") return await this.#parts.channel.find?.(draft, signal);
-    if (this.#resend !== "never") return undefined;
-    throw new HostError(
-      "invalid_params",
-      `${this.#parts.platform.name}: it is not known whether the message arrived, and it is not sent twice.`,
-      { details: { uncertain: true } },
-    );
   }
 
   /** Posts it; without its markup when the platform does not take that. */
@@ -156,6 +142,23 @@ export class MessageSender {
     await sleep(clock, Math.max(wait, retryAfterMs ?? 0), signal);
   }
 }
+
+/** What becomes of a message of unknown fate so many milliseconds after its first try. */
+export function resendAfter(
+  { capabilities, limits }: Pick<ChatPlatform, "capabilities" | "limits">,
+  ms: number,
+): Capabilities["resend"] {
+  const isForgotten = capabilities.resend === "same" && ms > (limits.sameMs ?? Number.POSITIVE_INFINITY);
+  return isForgotten ? "mark" : capabilities.resend;
+}
+
+/** It may be there, and would be there twice. */
+export const notAgain = (platform: string): HostError =>
+  new HostError(
+    "invalid_params",
+    `${platform}: it is not known whether the message arrived, and it is not sent twice.`,
+    { details: { uncertain: true } },
+  );
 
 async function noted(part: SentPart, note: SendNote["note"]): Promise<SentPart> {
   await note(part);

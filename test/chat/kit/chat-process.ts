@@ -57,9 +57,10 @@ export async function startChat(options: ChatProcessOptions): Promise<ChatProces
   const settings = { ...OPEN, ...options.settings };
   const sender: Sender = {
     retryMs: [1000, 10_000],
-    async send({ id, target, text, partsSent, uncertain }, signal) {
+    async send({ id, target, text, partsSent, uncertain, createdAt }, signal) {
       const place = { chatId: target.chatId ?? "", ...defined({ threadId: target.threadId }) };
-      await connector.deliver({ id, target: place, text, ...defined({ partsSent, uncertain }) }, signal);
+      const late = { id, target: place, text, createdAt, ...defined({ partsSent, uncertain }) };
+      await connector.deliver(late, signal);
     },
   };
   const outbox = new Outbox({ records: store.records, clock, senders: () => sender, report });
