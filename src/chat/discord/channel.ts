@@ -4,6 +4,7 @@ import type { Channel, ChannelCommand, Sink } from "../port/channel.ts";
 import type { Person } from "../port/place.ts";
 import type { Account, ChannelPorts } from "../port/platform.ts";
 import { DiscordApi } from "./api.ts";
+import { BotRoles } from "./bot-roles.ts";
 import { channelOf, Channels } from "./channels.ts";
 import { lossOf } from "./close-codes.ts";
 import { menuOf } from "./commands.ts";
@@ -81,14 +82,13 @@ class Bot {
       throw new HostError("delivery_failed", "discord: the API did not say who the bot is.");
     this.applicationId = applicationId;
     this.#person = { id: me.id, name: personOf(me).name };
-    const { ports } = this.#parts;
-    const channels = new Channels(api);
+    const { clock } = this.#parts.ports;
     this.#reader ??= new DispatchReader({
       ...this.#parts,
-      ports,
-      channels,
+      channels: new Channels(api, clock),
       known: this.#known,
       botId: me.id,
+      roles: new BotRoles(api, { clock, botId: me.id }),
     });
     const path = `/applications/${applicationId}/commands`;
     // Without its menu the bot works all the same; the next new session tries again.

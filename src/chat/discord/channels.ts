@@ -1,7 +1,8 @@
-import { toHostError } from "../../shared/errors/host-error.ts";
+import type { Clock } from "../../shared/async/clock.ts";
 import type { ChatPlace } from "../port/place.ts";
 import type { DiscordApi } from "./api.ts";
-import { ChannelWire } from "./wire.ts";
+import { askPatiently } from "./patience.ts";
+import { DiscordChannelWire } from "./wire.ts";
 
 const MOST = 5000;
 /** Threads of announcements, public and private ones. */
@@ -10,10 +11,12 @@ const THREADS: ReadonlySet<number> = new Set([10, 11, 12]);
 /** The places of channels: a thread is a channel of its own, and messages do not say of which one. */
 export class Channels {
   readonly #api: DiscordApi;
+  readonly #clock: Clock;
   readonly #places = new Map<string, ChatPlace>();
 
-  constructor(api: DiscordApi) {
+  constructor(api: DiscordApi, clock: Clock) {
     this.#api = api;
+    this.#clock = clock;
   }
 
   /** The place of a channel. @throws HostError when the platform cannot be asked now */
@@ -21,19 +24,17 @@ export class Channels {
     if (isDirect) return { kind: "direct", chatId: id };
     const known = this.#places.get(id);
     if (known !== undefined) return known;
-    try {
-      return this.learn(await this.#api.call("GET", { path: `/channels/${id}`, signal }), id);
-    } catch (thrown) {
-      const { code } = toHostError(thrown);
-      // A channel that the bot may not see is one all the same.
-      if (code !== "invalid_params" && code !== "not_found") throw thrown;
-      return this.#keep(id, { kind: "channel", chatId: id });
-    }
+    const path = `/channels/${id}`;
+    // A channel that the bot may not see is one all the same.
+    return this.learn(
+      await askPatiently(this.#clock, signal, () => this.#api.call("GET", { path, signal })),
+      id,
+    );
   }
 
   /** Learns the place of a channel as the platform describes it. */
   learn(channel: unknown, id: string): ChatPlace {
-    const { data } = ChannelWire.safeParse(channel);
+    const { data } = DiscordChannelWire.safeParse(channel);
     const parent = data !== undefined && THREADS.has(data.type) ? data.parent_id : undefined;
     return this.#keep(
       id,

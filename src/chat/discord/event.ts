@@ -14,36 +14,45 @@ export const personOf = ({ id, username, global_name: shown }: DiscordUser): Per
   name: shown || username || id,
 });
 
+/** The bot as messages name it: by itself, or by a role that a server has made for it. */
+export interface NamedBot {
+  readonly id: string;
+  readonly roles: ReadonlySet<string>;
+}
+
 /** A message of a person as it came; nothing for those of bots, and for what was not written. */
 export function writtenMessage(
   message: DiscordMessage,
   place: ChatPlace,
-  botId: string,
+  bot: NamedBot,
 ): IncomingMessage | undefined {
   const { id, author, type, webhook_id: webhook, mentions, referenced_message: answered } = message;
   if (author.bot || webhook !== undefined || !WRITTEN.has(type)) return undefined;
-  const text = wordsOf(message, botId);
+  const text = wordsOf(message, bot);
   const files = message.attachments.map((file) => fileOf(message, file));
-  const isMentioned = mentions.some((user) => user.id === botId);
+  const isMentioned =
+    mentions.some((user) => user.id === bot.id) || message.mention_roles.some((role) => bot.roles.has(role));
   if (text === "" && files.length === 0 && !isMentioned) return undefined;
-  const addressed = place.kind === "direct" || isMentioned || answered?.author.id === botId;
+  const addressed = place.kind === "direct" || isMentioned || answered?.author.id === bot.id;
   const base = { eventId: `message-${id}`, place, from: personOf(author) };
   return { type: "message", ...base, messageId: id, text, files, addressed };
 }
 
 /** A message that its sender changed; previews of links change messages too, and are nothing to us. */
-export function editOf(message: DiscordMessage, place: ChatPlace, botId: string): Incoming | undefined {
+export function editOf(message: DiscordMessage, place: ChatPlace, bot: NamedBot): Incoming | undefined {
   const { id, author, edited_timestamp: editedAt } = message;
   if (author.bot || editedAt === null || editedAt === undefined) return undefined;
   const base = { eventId: `edit-${id}-${editedAt}`, place, from: personOf(author) };
-  return { type: "edit", ...base, messageId: id, text: wordsOf(message, botId) };
+  return { type: "edit", ...base, messageId: id, text: wordsOf(message, bot) };
 }
 
 /** The words of a message, without the bot's mention where they begin with it; other people by their names. */
-function wordsOf({ content, mentions }: DiscordMessage, botId: string): string {
+function wordsOf({ content, mentions }: DiscordMessage, bot: NamedBot): string {
   const names = new Map(mentions.map((user) => [user.id, personOf(user).name]));
   return content
-    .replace(/^\s*<@!?(\d+)>/, (mention: string, id: string) => (id === botId ? "" : mention))
+    .replace(/^\s*<@[!&]?(\d+)>/, (mention: string, id: string) =>
+      id === bot.id || bot.roles.has(id) ? "" : mention,
+    )
     .replaceAll(/<@!?(\d{1,20})>/g, (mention: string, id: string) =>
       names.has(id) ? `@${names.get(id) ?? ""}` : mention,
     )

@@ -20,11 +20,16 @@ export const DISCORD_LIMITS: Limits = {
   silenceMs: 120_000,
   // What was missed is read for a day back.
   repeatsMs: 2 * DAY_MS,
+  // "The past few minutes", the documentation says.
+  sameMs: 120_000,
   fileIn: 25 * MEBIBYTE,
   fileOut: 10 * MEBIBYTE,
 };
 
-/** A message that is sent again with its nonce is taken once, for a few minutes. */
+/**
+ * A message that is sent again with its nonce is taken once, for a few minutes. Later nothing can be asked: messages that
+ * are read back do not have their nonces.
+ */
 export const DISCORD_CAPABILITIES: Capabilities = {
   edit: true,
   buttons: true,

@@ -1,23 +1,22 @@
-import { type Clock, sleep } from "../../shared/async/clock.ts";
-import { toHostError } from "../../shared/errors/host-error.ts";
+import type { Clock } from "../../shared/async/clock.ts";
 import type { IncomingMessage } from "../port/incoming.ts";
 import type { DiscordApi } from "./api.ts";
 import { channelOf } from "./channels.ts";
-import { writtenMessage } from "./event.ts";
+import { type NamedBot, writtenMessage } from "./event.ts";
 import type { KnownPlace } from "./known-places.ts";
+import { askPatiently } from "./patience.ts";
 import { isLater, MessageWire } from "./wire.ts";
 
 /** What is older is not answered any more. */
 const LONGEST_AGO_MS = 24 * 3_600_000;
 const PAGE = 100;
 const MOST_PAGES = 10;
-const TRIES = 5;
 /** The first millisecond of the platform's ids. */
 const EPOCH = 1_420_070_400_000;
 
 /** Reads the messages that came to a place while nobody listened, in their order, and hands them over page by page. */
 export async function readMissed(
-  { api, clock, botId }: { readonly api: DiscordApi; readonly clock: Clock; readonly botId: string },
+  { api, clock, bot }: { readonly api: DiscordApi; readonly clock: Clock; readonly bot: NamedBot },
   { place, last }: KnownPlace,
   { take, signal }: { take: (messages: readonly IncomingMessage[]) => Promise<void>; signal: AbortSignal },
 ): Promise<void> {
@@ -25,28 +24,13 @@ export async function readMissed(
   let after = isLater(oldest, last) ? oldest : last;
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const path = `/channels/${channelOf(place)}/messages?after=${after}&limit=${PAGE}`;
-    const found = await patiently(clock, signal, () => api.call("GET", { path, signal }));
+    const found = await askPatiently(clock, signal, () => api.call("GET", { path, signal }));
     if (!Array.isArray(found) || found.length === 0) return;
     const messages = found
       .flatMap((each: unknown) => MessageWire.safeParse(each).data ?? [])
       .toSorted((one, other) => (isLater(one.id, other.id) ? 1 : -1));
-    await take(messages.flatMap((message) => writtenMessage(message, place, botId) ?? []));
+    await take(messages.flatMap((message) => writtenMessage(message, place, bot) ?? []));
     after = messages.at(-1)?.id ?? after;
     if (found.length < PAGE) return;
-  }
-}
-
-/** Asks again while that may help. Gives nothing for a place that is gone. */
-async function patiently(clock: Clock, signal: AbortSignal, ask: () => Promise<unknown>): Promise<unknown> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await ask();
-    } catch (thrown) {
-      const { code, details } = toHostError(thrown);
-      if (code === "not_found" || code === "invalid_params") return undefined;
-      const mayPass = code === "delivery_failed" || code === "fetch_failed";
-      if (signal.aborted || !mayPass || attempt === TRIES) throw thrown;
-      await sleep(clock, details.retryAfterMs ?? 1000, signal);
-    }
   }
 }

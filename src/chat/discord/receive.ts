@@ -3,8 +3,16 @@ import type { Incoming, IncomingMessage } from "../port/incoming.ts";
 import type { ChatPlace, Person } from "../port/place.ts";
 import type { ChannelPorts } from "../port/platform.ts";
 import type { DiscordApi } from "./api.ts";
+import type { BotRoles } from "./bot-roles.ts";
 import type { Channels } from "./channels.ts";
-import { editOf, interactionOf, writtenMessage, personOf, type ReadInteraction } from "./event.ts";
+import {
+  editOf,
+  interactionOf,
+  type NamedBot,
+  writtenMessage,
+  personOf,
+  type ReadInteraction,
+} from "./event.ts";
 import type { Dispatch } from "./gateway.ts";
 import type { Interactions } from "./interactions.ts";
 import type { KnownPlaces } from "./known-places.ts";
@@ -19,10 +27,13 @@ export interface DispatchReaderParts {
   readonly known: KnownPlaces;
   readonly interactions: Interactions;
   readonly botId: string;
+  readonly roles: BotRoles;
 }
 
 /** Messages whose senders are remembered: who took one back is not told. */
 const MOST_SENDERS = 2000;
+/** Places of which what was missed is read at once. */
+const READ_AT_ONCE = 8;
 
 /** A reader of the gateway's events. */
 export class DispatchReader {
@@ -54,11 +65,20 @@ export class DispatchReader {
     for (const each of pressed) void interactions.acknowledge(each, signal);
   }
 
+  get #bot(): NamedBot {
+    return { id: this.#parts.botId, roles: this.#parts.roles.known };
+  }
+
   async #missed(sink: Sink, signal: AbortSignal): Promise<void> {
-    const { api, ports, botId, known } = this.#parts;
+    const { api, ports, known } = this.#parts;
     const take = (messages: readonly IncomingMessage[]): Promise<void> => this.#safe(messages, sink);
-    for (const place of await known.all())
-      await readMissed({ api, clock: ports.clock, botId }, place, { take, signal });
+    const places = [...(await known.all())];
+    // Each place in its order, several at once: what is new waits until all is read.
+    const readSome = async (): Promise<void> => {
+      for (let place = places.shift(); place !== undefined; place = places.shift())
+        await readMissed({ api, clock: ports.clock, bot: this.#bot }, place, { take, signal });
+    };
+    await Promise.all(Array.from({ length: READ_AT_ONCE }, readSome));
   }
 
   async #safe(events: readonly Incoming[], sink: Sink): Promise<void> {
@@ -91,9 +111,11 @@ export class DispatchReader {
       case "MESSAGE_UPDATE": {
         const { data: message } = MessageWire.safeParse(data);
         if (message === undefined || message.author.bot) return [];
+        const { mention_roles: mentioned, guild_id: guild } = message;
+        if (mentioned.length > 0 && guild !== undefined) await this.#parts.roles.learn(guild, signal);
         const place = await placeIn(message);
         const read = type === "MESSAGE_CREATE" ? writtenMessage : editOf;
-        return [read(message, place, botId) ?? []].flat();
+        return [read(message, place, this.#bot) ?? []].flat();
       }
       case "MESSAGE_DELETE":
       case "MESSAGE_DELETE_BULK": {

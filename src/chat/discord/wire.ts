@@ -40,6 +40,7 @@ export const MessageWire = z.object({
   content: z.string().default(""),
   edited_timestamp: z.string().nullish(),
   mentions: users,
+  mention_roles: z.array(Snowflake).max(200).catch([]),
   attachments,
   referenced_message: z.object({ author: UserWire }).nullish().catch(undefined),
 });
@@ -67,7 +68,7 @@ export const ReactionWire = z.object({
 });
 
 /** A channel, as far as its place goes. */
-export const ChannelWire = z.object({ id: Snowflake, type: z.int(), parent_id: Snowflake.nullish() });
+export const DiscordChannelWire = z.object({ id: Snowflake, type: z.int(), parent_id: Snowflake.nullish() });
 
 /** A button that was pressed, or a command: https://docs.discord.com/developers/interactions/receiving-and-responding */
 export const InteractionWire = z.object({
@@ -75,7 +76,7 @@ export const InteractionWire = z.object({
   token: z.string(),
   type: z.int(),
   guild_id: Snowflake.optional(),
-  channel: ChannelWire,
+  channel: DiscordChannelWire,
   member: z.object({ user: UserWire }).optional(),
   user: UserWire.optional(),
   message: z.object({ id: Snowflake }).optional(),

@@ -1,45 +1,30 @@
 import { expect, test } from "vitest";
 import { CHAT_PLATFORMS } from "../../../src/chat/index.ts";
-import { type Clock, DEFAULT_POLICY, promptText, systemClock } from "../../../src/core/index.ts";
+import { DEFAULT_POLICY, promptText } from "../../../src/core/index.ts";
 import { memoryStore } from "../../../src/providers/store/index.ts";
 import { askingTool } from "../../kit/asking-tool.ts";
 import { random, times } from "../../kit/counts.ts";
 import { callTool, gate, say, scriptedModel, scriptedModelWith, wait } from "../../kit/scripted-model.ts";
 import { toolsOf } from "../../kit/test-host.ts";
 import { type ChatProcessOptions, startChat } from "../kit/chat-process.ts";
+import { portsTo } from "../kit/channel-ports.ts";
+import { quick } from "../kit/fake-platform.ts";
+import { hurriedClock } from "../kit/hurried-clock.ts";
 import { historyFaults } from "../kit/check-history.ts";
-import { BOT_ID, FAKE_TOKEN, FakeDiscord } from "./fake-discord.ts";
+import { provePlatform } from "../kit/prove-platform.ts";
+import { BOT_ID, BOT_ROLE, FakeDiscord } from "./fake-discord.ts";
 
 const [discord] = CHAT_PLATFORMS.filter(({ name }) => name === "discord");
 if (discord === undefined) throw new Error("There is no Discord.");
-/** A hundred times as fast as the real one. */
-const quick = {
-  ...discord,
-  limits: {
-    ...discord.limits,
-    direct: { burst: 100, perSecond: 1000 },
-    channel: { burst: 100, perSecond: 1000 },
-    bot: { burst: 1000, perSecond: 10_000 },
-    editEveryMs: 5,
-    typingMs: 50,
-  },
-};
-
-/** A clock on which waits after losses take a tenth. */
-const hurried: Clock = {
-  now: () => systemClock.now(),
-  monotonic: () => 10 * systemClock.monotonic(),
-  after: (ms, run, holds) => systemClock.after(ms / 10, run, holds),
-};
+const quickDiscord = quick(discord);
 
 const start = async (
   fake: FakeDiscord,
   options: Partial<ChatProcessOptions> & Pick<ChatProcessOptions, "models">,
 ) => {
   const chat = await startChat({
-    platform: quick,
-    account: { baseUrl: fake.url, secrets: { token: FAKE_TOKEN } },
-    clock: hurried,
+    platform: quickDiscord,
+    account: fake.account,
     ...options,
   });
   await fake.history.until(() => fake.ops.includes(2));
@@ -100,6 +85,50 @@ test("a command of the menu is answered at once to the one who gave it, and then
   expect(chat.reported).toEqual([]);
 });
 
+test("a mention of the bot's own role is one of the bot, another role's is not", async () => {
+  await using fake = await FakeDiscord.start();
+  const models = scriptedModelWith({ otherwise: () => [say("Here.")] });
+  await using chat = await start(fake, { models });
+  const called = (role: string) => ({ text: `<@&${role}> hello`, more: { mention_roles: [role] } });
+  fake.send({ channel: "7", guild: true, ...called("79") });
+  fake.send({ channel: "7", guild: true, ...called(BOT_ROLE) });
+  await fake.history.until(() => fake.history.said("7").length === 1);
+  expect(models.seen).toEqual([["[Ann]: hello"]]);
+  expect(chat.reported).toEqual([]);
+});
+
+test("thumbs under an answer are feedback on its turn", async () => {
+  await using fake = await FakeDiscord.start();
+  await using chat = await start(fake, { models: scriptedModel([say("So it is.")]) });
+  fake.send({ text: "is it so" });
+  await fake.history.until(() => fake.history.said("42").includes("So it is."));
+  const answer = fake.history.messages.find(({ by }) => by === "bot")?.id;
+  const given = { user_id: "42", channel_id: "42", message_id: answer, message_author_id: BOT_ID };
+  fake.dispatch("MESSAGE_REACTION_ADD", { ...given, emoji: { name: "👍" } });
+  fake.dispatch("MESSAGE_REACTION_ADD", { ...given, emoji: { name: "🎉" } });
+  fake.dispatch("MESSAGE_REACTION_REMOVE", { ...given, emoji: { name: "👍" } });
+  const verdicts = async () =>
+    (await chat.inbox.list({ limit: 10 })).flatMap(({ event, status }) =>
+      event.type === "reaction" && status === "answered" ? event.verdict : [],
+    );
+  await expect.poll(async () => (await verdicts()).toSorted(), { timeout: 10_000 }).toEqual(["none", "up"]);
+  expect(chat.reported).toEqual([]);
+});
+
+test("a file goes out with its text beside it", async () => {
+  await using fake = await FakeDiscord.start();
+  const channel = await quickDiscord.open(
+    { ...fake.account, mode: "connection", extra: {} },
+    portsTo(fake.url),
+  );
+  const file = { name: "c.txt", mediaType: "text/plain", bytes: Buffer.from("words") };
+  const place = { kind: "direct", chatId: "42" } as const;
+  const message = { place, text: "here", source: "here", once: "once-1", file };
+  const id = await channel.send(message, AbortSignal.timeout(10_000));
+  expect(fake.history.messages).toMatchObject([{ id, text: "here", files: ["c.txt"] }]);
+  expect(await channel.send(message, AbortSignal.timeout(10_000))).toBe(id);
+});
+
 test("a session that is cut is resumed, and says again what was missed", async () => {
   await using fake = await FakeDiscord.start();
   await using chat = await start(fake, { models: echo() });
@@ -116,7 +145,7 @@ test("a session that is cut is resumed, and says again what was missed", async (
 
 test("after a session that cannot be resumed what was missed is read, also by the next process", async () => {
   await using fake = await FakeDiscord.start();
-  const store = memoryStore({ random: random(1), clock: hurried });
+  const store = memoryStore({ random: random(1), clock: hurriedClock });
   {
     await using first = await start(fake, { models: echo(), store });
     fake.send({ text: "one" });
@@ -267,7 +296,7 @@ test("a message of 1 MB, of control characters, of 10,000 mentions gets an answe
 test("frames that cannot be read, and events of nobody, are nothing", async () => {
   await using fake = await FakeDiscord.start();
   await using chat = await start(fake, { models: echo() });
-  fake.say(99, { strange: true });
+  fake.frame(99, { strange: true });
   for (const strange of [null, 7, "x", [], { id: "no number" }, { author: {} }])
     for (const type of ["MESSAGE_CREATE", "MESSAGE_DELETE", "MESSAGE_REACTION_ADD", "INTERACTION_CREATE"])
       fake.dispatch(type, strange);
@@ -295,3 +324,5 @@ test("messages through a platform with every fault are each answered once", asyn
   expect(historyFaults(fake.history, sent)).toEqual([]);
   expect(chat.reported).toEqual([]);
 }, 30_000);
+
+provePlatform({ platform: discord, start: (options) => FakeDiscord.start(options) });

@@ -3,11 +3,11 @@ import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 import { endWithTest } from "../../kit/end-with-test.ts";
 import { ChatHistory } from "../kit/chat-history.ts";
-import { Faults, type FaultRates } from "../kit/faults.ts";
+import type { FakeOptions, FakePlatform } from "../kit/fake-platform.ts";
+import { Faults } from "../kit/faults.ts";
 
 /** The options of a fake Discord. */
-export interface FakeDiscordOptions {
-  readonly faults?: FaultRates;
+export interface FakeDiscordOptions extends FakeOptions {
   /** A close code for each who identifies. */
   readonly refuseWith?: number;
 }
@@ -33,15 +33,18 @@ interface Frame {
 }
 
 /** The token of the fake's one bot. */
-export const FAKE_TOKEN = "fake.token.of-the-tests";
+const FAKE_TOKEN = "fake.token.of-the-tests";
 export const BOT_ID = "900";
 const BOT = { id: BOT_ID, username: "agent", bot: true };
 const GUILD = "77";
+/** The role that the server has made for the bot. */
+export const BOT_ROLE = "78";
+const THREADS_FROM = 100_000;
 /** Message Content. */
 const CONTENT_INTENT = 1 << 15;
 
 /** Discord on 127.0.0.1, as https://docs.discord.com/developers says it is: its gateway and its HTTP API. */
-export class FakeDiscord implements AsyncDisposable {
+export class FakeDiscord implements FakePlatform {
   readonly history = new ChatHistory();
   readonly faults: Faults;
   /** `METHOD /path` of requests, in order. */
@@ -85,6 +88,33 @@ export class FakeDiscord implements AsyncDisposable {
 
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  get account() {
+    return { baseUrl: this.url, secrets: { token: FAKE_TOKEN } };
+  }
+
+  get env() {
+    return { DISCORD_TOKEN: FAKE_TOKEN };
+  }
+
+  /** The gateway has no acknowledgements: what was told counts as heard. */
+  readonly unconfirmed = 0;
+
+  listened(): Promise<void> {
+    return this.history.until(() => this.#session !== "");
+  }
+
+  say(person: number, text: string): string {
+    this.send({ channel: String(person), user: String(person), text });
+    return String(person);
+  }
+
+  sayInThread(thread: number, text: string): string {
+    const channel = String(THREADS_FROM + thread);
+    this.threads.set(channel, "7");
+    this.send({ channel, guild: true, text: `<@${BOT_ID}> ${text}`, mentions: [BOT_ID] });
+    return `7/${channel}`;
   }
 
   /** Somebody writes; gives the message's id. It comes when a gateway session is there, and can be read later. */
@@ -158,7 +188,7 @@ export class FakeDiscord implements AsyncDisposable {
   }
 
   /** The gateway says something that is no event. */
-  say(op: number, d: unknown): void {
+  frame(op: number, d: unknown): void {
     this.#tell({ op, d, s: null, t: null });
   }
 
@@ -240,6 +270,7 @@ export class FakeDiscord implements AsyncDisposable {
     if (fault === "drop") return void request.socket.destroy();
     if (fault === "limit")
       return answer(response, 429, { message: "You are being rate limited.", retry_after: 0.05 });
+    this.#options.onRequest?.(`${method} ${url}`, "before");
     const [status, result] = this.#carryOut(
       method,
       url,
@@ -248,6 +279,7 @@ export class FakeDiscord implements AsyncDisposable {
     if (fault === "lose") return void request.socket.destroy();
     if (fault === "garble") return void response.end("<html>502</html>");
     answer(response, status, result);
+    this.#options.onRequest?.(`${method} ${url}`, "after");
     this.history.changed();
   }
 
@@ -265,6 +297,8 @@ export class FakeDiscord implements AsyncDisposable {
       this.interactions.push({ path: url, body });
       return room === "interactions" ? [204, undefined] : [200, { id: this.#id() }];
     }
+    if (room === "guilds")
+      return [200, [{ id: GUILD }, { id: BOT_ROLE, name: "agent", tags: { bot_id: BOT_ID } }]];
     if (what === "") {
       const parent = this.threads.get(id);
       return [200, parent === undefined ? { id, type: 0 } : { id, type: 11, parent_id: parent }];

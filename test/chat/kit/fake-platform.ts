@@ -21,6 +21,11 @@ export interface FakePlatform extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
   /** Says where the platform posts its events, from now on and until each is taken. Absent where the bot connects to it. */
   readonly postTo?: (post: PostEvent) => void;
+  /**
+   * Resolves when somebody listens. Absent where the platform keeps what is said before: where it is there, people greet the bot
+   * before anything else, for it can only read back what was said in places that it knows.
+   */
+  readonly listened?: () => Promise<void>;
   /** Events that the bot has not acknowledged. */
   readonly unconfirmed: number;
   /** A person writes to the bot directly; gives the name of the place in the history. */

@@ -6,6 +6,7 @@ import { type Exchange, historyFaults } from "./check-history.ts";
 import { answerTo } from "./echo-model.ts";
 import type { PostEvent, ProvedPlatform } from "./fake-platform.ts";
 
+const PEOPLE = 3;
 /** Milliseconds behind a request or its answer in which the process is killed. */
 const SPREAD_MS = 40;
 
@@ -49,8 +50,16 @@ export async function killOften(
   const sent: Exchange[] = [];
   const said = (): string => fake.history.messages.map(({ text }) => text).join("\n");
   const write = (text: string): void => {
-    sent.push({ place: fake.say(1 + (sent.length % 3), text), answer: answerTo(text) });
+    sent.push({ place: fake.say(1 + (sent.length % PEOPLE), text), answer: answerTo(text) });
   };
+  if (fake.listened !== undefined) {
+    const gateway = stage.start(["gateway"]);
+    await fake.listened();
+    for (let person = 1; person <= PEOPLE; person += 1) write(`hello${person}`);
+    await fake.history.until(() => sent.every(({ answer }) => said().includes(answer)));
+    gateway.child.kill("SIGTERM");
+    await gateway.end;
+  }
   for (let index = 0; index < kills; index += 1) {
     const gateway = stage.start(["gateway"]);
     kill = () => void gateway.child.kill("SIGKILL");

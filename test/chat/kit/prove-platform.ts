@@ -21,6 +21,7 @@ export function provePlatform(proved: ProvedPlatform): void {
       settings,
     });
     fake.postTo?.((request) => chat.connector.webhook(request));
+    await fake.listened?.();
     return chat;
   };
 
@@ -71,7 +72,9 @@ export function provePlatform(proved: ProvedPlatform): void {
       await fake.history.until(() => fake.history.said(place).length > 0);
       const code = /agent pair ([A-Z2-9]{8})/.exec(fake.history.said(place)[0] ?? "")?.[1] ?? "";
       for (let index = 0; index < times(200); index += 1) fake.say(7, `again ${index}`);
-      await fake.history.until(() => fake.unconfirmed === 0);
+      // Another one is told only after what came before is read.
+      const other = fake.say(8, "hello too");
+      await fake.history.until(() => fake.unconfirmed === 0 && fake.history.said(other).length > 0);
       expect(fake.history.said(place)).toHaveLength(1);
       await chat.pairing.approve(code.toLowerCase());
       fake.say(7, "now");

@@ -1,20 +1,13 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { type ChannelPorts, CHAT_PLATFORMS } from "../../../src/chat/index.ts";
-import { chatFetch } from "../../../src/app/chat/chat-fetch.ts";
-import { openChatSocket } from "../../../src/app/chat/chat-socket.ts";
-import {
-  DEFAULT_POLICY,
-  promptText,
-  systemClock,
-  type ToolAnswer,
-  type ToolQuestion,
-} from "../../../src/core/index.ts";
+import { CHAT_PLATFORMS } from "../../../src/chat/index.ts";
+import { DEFAULT_POLICY, promptText, type ToolAnswer, type ToolQuestion } from "../../../src/core/index.ts";
 import { askingTool } from "../../kit/asking-tool.ts";
 import { times } from "../../kit/counts.ts";
 import { callTool, gate, say, scriptedModel, scriptedModelWith, wait } from "../../kit/scripted-model.ts";
 import { toolsOf } from "../../kit/test-host.ts";
 import { type ChatProcess, type ChatProcessOptions, startChat } from "../kit/chat-process.ts";
+import { portsTo } from "../kit/channel-ports.ts";
 import { historyFaults } from "../kit/check-history.ts";
 import { FAKE_TOKEN, FakeMattermost } from "./fake-mattermost.ts";
 
@@ -44,18 +37,6 @@ async function start(fake: FakeMattermost, options: Options): Promise<ChatProces
   await fake.history.until(() => fake.connections.count > before);
   return chat;
 }
-
-/** The outside of a channel by itself. */
-const ports = (fake: FakeMattermost): ChannelPorts => ({
-  fetch: chatFetch(fake.url, {
-    clock: systemClock,
-    proxies: { http: undefined, https: undefined, direct: [] },
-  }),
-  socket: openChatSocket,
-  clock: systemClock,
-  random: () => 0.5,
-  notes: { all: () => Promise.resolve(new Map()), put: () => Promise.resolve() },
-});
 
 /** An account whose server reaches the agent. */
 const buttonAccount = (fake: FakeMattermost) => ({
@@ -249,7 +230,7 @@ test("files go both ways, and a picture reaches the model", async () => {
   const secrets = { token: FAKE_TOKEN };
   const channel = await quick.open(
     { baseUrl: fake.url, secrets, mode: "connection", extra: {} },
-    ports(fake),
+    portsTo(fake.url),
   );
   const file = { name: "c.txt", mediaType: "text/plain", bytes: Buffer.from("words") };
   const place = { kind: "direct", chatId: "dm-ann" } as const;
@@ -324,6 +305,6 @@ test("an address for buttons without a secret is refused with the reason", async
   await using fake = await FakeMattermost.start();
   const { extra, baseUrl } = buttonAccount(fake);
   const secrets = { token: FAKE_TOKEN };
-  const opening = quick.open({ baseUrl, secrets, extra, mode: "connection" }, ports(fake));
+  const opening = quick.open({ baseUrl, secrets, extra, mode: "connection" }, portsTo(fake.url));
   await expect(opening).rejects.toThrow("MATTERMOST_WEBHOOK_SECRET");
 });
