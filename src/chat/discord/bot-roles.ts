@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Clock } from "../../shared/async/clock.ts";
 import type { DiscordApi } from "./api.ts";
-import { askPatiently } from "./patience.ts";
+import { askPatiently } from "../port/patience.ts";
 
 /** The roles of a server: https://docs.discord.com/developers/topics/permissions#role-object */
 const RolesWire = z.array(

@@ -1,7 +1,7 @@
 import type { Clock } from "../../shared/async/clock.ts";
 import type { ChatPlace } from "../port/place.ts";
 import type { DiscordApi } from "./api.ts";
-import { askPatiently } from "./patience.ts";
+import { askPatiently } from "../port/patience.ts";
 import { DiscordChannelWire } from "./wire.ts";
 
 const MOST = 5000;

@@ -4,7 +4,7 @@ import type { DiscordApi } from "./api.ts";
 import { channelOf } from "./channels.ts";
 import { type NamedBot, writtenMessage } from "./event.ts";
 import type { KnownPlace } from "./known-places.ts";
-import { askPatiently } from "./patience.ts";
+import { askPatiently } from "../port/patience.ts";
 import { isLater, MessageWire } from "./wire.ts";
 
 /** What is older is not answered any more. */

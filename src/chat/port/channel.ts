@@ -20,6 +20,11 @@ export interface Sink {
   take(events: readonly Incoming[]): Promise<void>;
   /** A message that the platform took is not going to arrive, as it says later: its operator is told. Survives a crash. */
   undelivered(message: UndeliveredMessage): Promise<void>;
+  /**
+   * Whether somebody may talk to the agent in a place. For invitations, which are accepted or declined before anything is
+   * said; whatever is said goes to `take`.
+   */
+  admits?(from: Person, place: ChatPlace): Promise<boolean>;
   /** The platform was heard: also for a heartbeat, or an answer without events. Silence counts as a lost connection. */
   alive(): void;
 }

@@ -24,6 +24,8 @@ export interface OutgoingMessage {
   readonly source: string;
   /** The same for every try of one message: a platform that looks at it takes the message once. */
   readonly once: string;
+  /** An earlier try of it may be there, perhaps with less of its text. */
+  readonly again?: true;
   /** The message that it answers. */
   readonly replyTo?: string;
   /** One row; only where the platform has buttons. */

@@ -38,8 +38,12 @@ export async function sendDelivery(
     const resend = isUnknown ? resendAfter(platform, clock.now() - createdAt) : undefined;
     const mark = resend === "mark" ? "fault" : undefined;
     const once = createHash("sha256").update(`${id}\n${index}`).digest("hex").slice(0, 24);
+    const again = isUnknown ? ({ again: true } as const) : {};
     const post = async (words: string): Promise<unknown> =>
-      await channel.send({ place, once, text: marked(mark, words), source: marked(mark, source) }, signal);
+      await channel.send(
+        { place, once, text: marked(mark, words), source: marked(mark, source), ...again },
+        signal,
+      );
     try {
       if (resend === "never") throw notAgain(platform.name);
       await budget.take(place, signal);

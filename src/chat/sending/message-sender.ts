@@ -84,7 +84,8 @@ export class MessageSender {
           if (found !== undefined) return await noted({ ...part, messageId: found }, note);
           if (resend === "mark") part = await noted({ ...part, mark: reason }, note);
         }
-        const messageId = await this.#post(draft, part, signal);
+        const again = isUnknown ? ({ again: true } as const) : {};
+        const messageId = await this.#post({ ...draft, ...again }, part, signal);
         if (messageId === "") throw unnamed(platform.name);
         return await noted({ ...part, messageId }, note);
       } catch (thrown) {
