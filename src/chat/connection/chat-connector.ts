@@ -60,11 +60,13 @@ export class ChatConnector {
   readonly #taking = new AbortController();
   #opened: Promise<Opened> | undefined;
   #running: Promise<void> = Promise.resolve();
+  readonly #access: Access;
   #botName = "";
 
   constructor(parts: ConnectorParts) {
     this.#parts = parts;
     this.platform = parts.platform;
+    this.#access = new Access(parts.records, parts.platform.name, () => parts.settings().allow);
   }
 
   /** Receives from now on. Returns at once; what goes wrong shows in its state, and is tried again. */
@@ -153,6 +155,7 @@ export class ChatConnector {
     return {
       alive,
       take: (events) => this.#take(opened, events),
+      admits: (from, place) => this.#access.admits(from, place),
       undelivered: (message) => noteUndelivered(opened.parts, message),
     };
   }
@@ -163,13 +166,13 @@ export class ChatConnector {
   ): Promise<void> {
     // What is not taken is not acknowledged, and comes again.
     if (this.#taking.signal.aborted) throw new HostError("draining", "The agent is shutting down.");
-    const { records, clock, platform, settings } = this.#parts;
+    const { records, clock, platform } = this.#parts;
     const entries = await acceptEvents(
       {
         platform: platform.name,
         inbox: parts.inbox,
         places: parts.places,
-        access: new Access(records, platform.name, () => settings().allow),
+        access: this.#access,
         pairing: new Pairing(records, clock),
         tellStranger: (message, code) => void this.#tellStranger(message, code),
       },

@@ -19,16 +19,20 @@ function forgetful() {
   };
   const clock = handClock();
   const texts: string[] = [];
+  const again: unknown[] = [];
   const channel: Channel = {
     connect: () => Promise.resolve({ id: "bot", name: "bot" }),
-    send: ({ text }) => Promise.resolve(`message-${texts.push(text)}`),
+    send: (message) => {
+      again.push(message.again);
+      return Promise.resolve(`message-${texts.push(message.text)}`);
+    },
   };
   const parts = { platform, channel, clock, budget: new SendBudget({ clock, limits: platform.limits }) };
-  return { parts, clock, texts };
+  return { parts, clock, texts, again };
 }
 
 test("a message of an earlier process is marked once the platform may have forgotten its id", async () => {
-  const { parts, clock, texts } = forgetful();
+  const { parts, clock, texts, again } = forgetful();
   const place = { kind: "direct", chatId: "1" } as const;
   const draft = { place, text: "hi", plain: "hi", source: "hi", once: "o" };
   const before = { once: "o", begun: true, at: clock.now() } as const;
@@ -43,14 +47,23 @@ test("a message of an earlier process is marked once the platform may have forgo
   clock.advance(1);
   expect((await send()).mark).toBe("restart");
   expect(texts).toEqual(["hi", `${MARKS.restart}\n\nhi`]);
+  expect(again).toEqual([true, true]);
 });
 
 test("a delivery that may have arrived is marked once the platform may have forgotten its id", async () => {
-  const { parts, clock, texts } = forgetful();
+  const { parts, clock, texts, again } = forgetful();
   const delivery = { id: "d", target: { chatId: "1" }, text: "hi", createdAt: clock.now(), uncertain: true };
   clock.advance(SAME_MS);
   await sendDelivery(parts, delivery, AbortSignal.timeout(10_000));
   clock.advance(1);
   await sendDelivery(parts, delivery, AbortSignal.timeout(10_000));
   expect(texts).toEqual(["hi", `${MARKS.fault}\n\nhi`]);
+  expect(again).toEqual([true, true]);
+});
+
+test("what is sent for the first time does not say that it may be there", async () => {
+  const { parts, again } = forgetful();
+  const delivery = { id: "d", target: { chatId: "1" }, text: "hi" };
+  await sendDelivery(parts, delivery, AbortSignal.timeout(10_000));
+  expect(again).toEqual([undefined]);
 });
