@@ -1,3 +1,4 @@
+import { isBuiltin } from "node:module";
 import { resolve } from "node:path";
 import {
   defineConfig,
@@ -132,29 +133,30 @@ const lazySegmenters: Plugin = {
   },
 };
 
-/** Node's modules for HTTP, and what they export only when asked. */
-const HTTP_MODULES = /^(?:node:)?https?$/;
-const LOADS_FETCH = new Set(["WebSocket", "CloseEvent", "MessageEvent"]);
+/** How the bundler writes an import of one of Node's own modules: of the whole, of some names, or of both. */
+const BUILTIN =
+  /^import (?:(?:\* as )?([\w$]+))?(?:, )?(?:\{ ([^}]+) \}|\* as ([\w$]+))? from "(node:[\w/]+)";$/gm;
 
 /**
- * Takes Node's HTTP modules without `import`: that would read each of their exports, and three of them load the HTTP
- * client inside Node, which is 800 kB of source that nothing here uses.
+ * Takes Node's own modules without `import`: that would read each of their exports, and some are loaded when they are read,
+ * the HTTP client inside Node among them.
  */
-const httpWithoutFetch: Plugin = {
-  name: "http-without-fetch",
-  resolveId: {
-    filter: { id: HTTP_MODULES },
-    handler: (id) => `\0builtin:${id.replace(/^node:/, "")}`,
-  },
-  load: {
-    filter: { id: /^\0builtin:/ },
-    handler(id) {
-      const name = id.slice("\0builtin:".length);
-      const exported = Object.keys(process.getBuiltinModule(name) ?? {}).filter(
-        (each) => !LOADS_FETCH.has(each),
+const builtinsAsUsed: Plugin = {
+  name: "builtins-as-used",
+  resolveId: (id) => (isBuiltin(id) ? { id: id.replace(/^(?:node:)?/, "node:"), external: true } : undefined),
+  generateBundle(_options, bundle) {
+    for (const file of Object.values(bundle)) {
+      if (file.type !== "chunk") continue;
+      file.code = file.code.replace(
+        BUILTIN,
+        (_line, whole?: string, names?: string, all?: string, id?: string) => {
+          const some = names === undefined ? all : `{ ${names.replaceAll(" as ", ": ")} }`;
+          const taken = `globalThis.process.getBuiltinModule("${id}")`;
+          if (whole === undefined) return `const ${some} = ${taken};`;
+          return `const ${whole} = ${taken}${some === undefined ? "" : `, ${some} = ${whole}`};`;
+        },
       );
-      return `const module = process.getBuiltinModule("node:${name}");\nexport default module;\nexport const { ${exported.join(", ")} } = module;\n`;
-    },
+    }
   },
 };
 
@@ -173,12 +175,12 @@ const latinOutput: Plugin = {
 };
 
 const common: RolldownOptions = {
-  plugins: [doorEntries, ownMaps, decodesItself, lazySchemas, lazySegmenters, httpWithoutFetch, latinOutput],
+  plugins: [doorEntries, ownMaps, decodesItself, lazySchemas, lazySegmenters, builtinsAsUsed, latinOutput],
   // No module of this package does anything when it is only imported: what nobody uses of it is not loaded.
   treeshake: { moduleSideEffects: (id) => (isOwn(id) ? false : undefined) },
   platform: "node",
   external: [
-    /^node:(?!https?$)/,
+    /^node:/,
     "react-devtools-core",
     "@vscode/ripgrep",
     "sharp",

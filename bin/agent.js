@@ -26,8 +26,10 @@ done
 exit
 */
 
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+// An import would read all that a module exports, and load more of Node for it than the agent does.
+const builtin = async (name) => process.getBuiltinModule?.(name) ?? (await import(name));
+const { existsSync } = await builtin("node:fs");
+const { fileURLToPath } = await builtin("node:url");
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 const supported = major >= 26 || (major === 24 && minor >= 15);
@@ -44,17 +46,17 @@ if (!existsSync(new URL("../dist/cli.js", import.meta.url))) {
   );
   process.exitCode = 1;
 } else if (supported) {
-  const { enableCompileCache } = await import("node:module");
+  const { enableCompileCache } = await builtin("node:module");
   enableCompileCache?.();
   // The room for young objects is the main thread's: the store's and the others need less.
-  const { setFlagsFromString } = await import("node:v8");
+  const { setFlagsFromString } = await builtin("node:v8");
   for (const flag of ["min", "max"]) setFlagsFromString(`--${flag}-semi-space-size=0`);
   const { main } = await import("../dist/cli.js");
   await main(process.argv.slice(2));
 } else {
   const pinned = fileURLToPath(new URL("../node_modules/.bin/node", import.meta.url));
   if (existsSync(pinned)) {
-    const { spawn } = await import("node:child_process");
+    const { spawn } = await builtin("node:child_process");
     const child = spawn(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
       stdio: "inherit",
       env: { ...process.env, AGENT_LAUNCHER_PID: String(process.pid) },
