@@ -3,7 +3,7 @@ import { openAgents, openQueue } from "./overlays/beside.ts";
 import { openHistory } from "./overlays/history.ts";
 import { openModels, openSessions, openSkills, openToolsets } from "./overlays/open.ts";
 import { leaveOrAsk } from "./overlays/leaving.ts";
-import { openRewind } from "./overlays/rewind.ts";
+import { openRewind, undoTurns } from "./overlays/rewind.ts";
 import { runSetup } from "./overlays/setup.ts";
 import { showChanges } from "./overlays/working-tree.ts";
 import { HELP, helpWithCommands } from "./overlays/help.ts";
@@ -31,6 +31,7 @@ const LOCAL: Readonly<Record<string, LocalCommand>> = {
   new: { run: openNew },
   rewind: { about: "Go back to before an earlier prompt", run: openRewind },
   checkpoint: { run: openRewind },
+  undo: { about: "Take back the last prompt, or the last n, with what came of them", run: undoTurns },
   history: { about: "Read the conversation from its end", run: openHistory },
   skills: { about: "Use a skill, switch skills on and off", run: openSkills },
   processes: { about: "Read and end the commands that run in the background", run: openProcesses },
@@ -205,7 +206,7 @@ async function act(client: Client, outcome: Result<"command.dispatch">, depth: n
     exit,
   } = outcome;
   // What a command takes back is told by the event that says so, to all who watch.
-  if (notice !== "" && type !== "prefill") client.controller.note(notice);
+  if (notice !== "" && !told) client.controller.note(notice);
   switch (type) {
     case "alias":
       return await runClientCommand(client, `/${target.replace(/^\//, "")}`, depth + 1);

@@ -2,7 +2,8 @@ import { render } from "ink";
 import { systemClock } from "../shared/async/clock.ts";
 import { waitAtMost } from "../shared/async/deadline.ts";
 import type { Gateway } from "./gateway.ts";
-import { Screen, sizeOf, type TerminalOutput } from "./terminal/screen.ts";
+import { Screen } from "./terminal/screen.ts";
+import { sizeOf, type TerminalOutput } from "./terminal/terminal-output.ts";
 import { type AppState, appState } from "./state/app-state.ts";
 import { ViewStore } from "./view-store.ts";
 import { goodbyeOf, lookOf } from "./look.ts";
@@ -63,6 +64,7 @@ export async function runTui(options: TuiOptions): Promise<LeftSession | undefin
       onKey={tui.key}
       onPaste={tui.paste}
       screen={screen}
+      onTakenBack={tui.takenBack}
     />
   );
   // Before anything is drawn: an Enter that comes earlier is made a line feed by the terminal's driver.

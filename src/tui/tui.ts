@@ -30,6 +30,9 @@ import { ListRefresher } from "./overlays/list-refresher.ts";
 import { WindowNotifier } from "./terminal/window-notifier.ts";
 import type { Screen } from "./terminal/screen.ts";
 import { type FirstSession, SessionController } from "./session-controller.ts";
+import { defined } from "../shared/json/defined.ts";
+import type { Finished } from "./state/view-state.ts";
+import { SHOWN_MESSAGES } from "./state/transcript-entries.ts";
 import type { AppState } from "./state/app-state.ts";
 import type { ViewStore } from "./view-store.ts";
 import type { TerminalControl } from "./terminal/terminal-control.ts";
@@ -153,6 +156,21 @@ export class Tui implements Client {
     const rest = dropped.is_image && dropped.text !== mark ? ` ${dropped.text}` : "";
     change(this, paste(editor, `${mark}${rest} `));
   }
+
+  /**
+   * Goes on with printing once turns that were taken back have left the screen.
+   *
+   * @param whole - they left it, and nothing else did
+   */
+  readonly takenBack = async ({ key, entry }: Finished, whole: boolean): Promise<void> => {
+    const { controller, store } = this;
+    const sessionId = controller.sessionId ?? "";
+    const before = entry.kind === "takenBack" ? entry.before : undefined;
+    const ask = { session_id: sessionId, limit: SHOWN_MESSAGES, ...defined({ before }) };
+    // The screen goes on without it, too.
+    const page = await controller.request("session.history", ask).catch(() => undefined);
+    store.dispatch({ type: "shownAgain", key, sessionId, page, whole });
+  };
 
   readonly show = (attached: Attached): void => {
     this.store.dispatch({ type: "attached", attached, at: this.now(), print: true });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { TerminalRateEstimate } from "../../src/tui/terminal/rate-estimate.ts";
-import { Screen, sizeOf, type TerminalOutput } from "../../src/tui/terminal/screen.ts";
+import { Screen } from "../../src/tui/terminal/screen.ts";
+import { sizeOf, type TerminalOutput } from "../../src/tui/terminal/terminal-output.ts";
 import { line } from "../../src/tui/text/line.ts";
 import { makeTheme } from "../../src/tui/text/theme.ts";
 

@@ -2,6 +2,7 @@ import { statusOf } from "../state/status.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { defineCommands, type SlashCommand, done } from "./slash-command.ts";
 import { MODE_WORDS, modeOf } from "../questions/session-mode.ts";
+import type { Session } from "../session.ts";
 import { groupDigits } from "../../shared/text/format.ts";
 import { localTime } from "../../shared/text/local-time.ts";
 
@@ -28,7 +29,7 @@ export const INFO_COMMANDS: readonly SlashCommand[] = [
           `Created   ${localTime(state.createdAt)}`,
           `Active    ${localTime(state.activeAt)}`,
           `Turns     ${state.counts.turns}, ${state.counts.toolCalls} tool calls`,
-          `Context   ${state.contextTokens === 0 ? "unknown" : gauge(state.contextTokens, model.contextLength)}`,
+          `Context   ${await contextText(session, model.contextLength)}`,
           `Tokens    ${groupDigits(state.usage.input)} in, ${groupDigits(state.usage.output)} out`,
         ];
         if (state.queue.length > 0) lines.push(`Queue     ${state.queue.length}`);
@@ -40,13 +41,13 @@ export const INFO_COMMANDS: readonly SlashCommand[] = [
       aliases: ["cost", "stats"],
       description: "Show tokens and cost",
       async withSession(session, _argument, context) {
-        const { usage, contextTokens, settings, counts } = await session.refresh();
+        const { usage, settings, counts } = await session.refresh();
         const { contextLength } = context.host.services.models().resolve(settings);
         const lines = [
           `Model calls   ${usage.calls}`,
           `Input         ${groupDigits(usage.input)} tokens, ${groupDigits(usage.cacheRead)} from cache`,
           `Output        ${groupDigits(usage.output)} tokens${usage.reasoning === 0 ? "" : `, ${groupDigits(usage.reasoning)} of them reasoning`}`,
-          `Context       ${contextTokens === 0 ? "unknown" : gauge(contextTokens, contextLength)}`,
+          `Context       ${await contextText(session, contextLength)}`,
           `Compressions  ${counts.compressions}`,
           `Cost          ${usage.cost === undefined ? "unknown (no price for this model)" : `$${usage.cost.toFixed(4)}`}`,
         ];
@@ -99,6 +100,16 @@ function statusText(status: ReturnType<typeof statusOf>): string {
     case "waiting":
       return `waiting for ${status.cause}${status.until === undefined ? "" : ` until ${localTime(status.until)}`}`;
   }
+}
+
+/** How full the model's window is; estimated where nobody has counted, as after turns were taken back. */
+async function contextText(session: Session, contextLength: number): Promise<string> {
+  const { contextTokens, counts } = session.state;
+  if (contextTokens > 0) return gauge(contextTokens, contextLength);
+  if (counts.messages === 0) return "empty";
+  const parts = await session.contextParts();
+  const estimated = parts.reduce((sum, { tokens }) => sum + tokens, 0);
+  return `${gauge(estimated, contextLength)}, estimated`;
 }
 
 const CELLS = 10;

@@ -4,6 +4,7 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import type { RestoredFiles } from "../ports/checkpoints.ts";
 import type { Session } from "../session.ts";
 import type { Checkpoint, RewindScope, Rewound } from "../session/rewind.ts";
+import { nothingToUndo } from "../session/take-back.ts";
 import { type CommandContext, defineCommands, done, type SlashCommandResult } from "./slash-command.ts";
 
 const SCOPES: Readonly<Record<string, RewindScope>> = {
@@ -20,6 +21,17 @@ const MOST_NAMED = 10;
 
 /** Commands that go back to before a turn. */
 export const REWIND_COMMANDS = defineCommands("Session", [
+  {
+    name: "undo",
+    args: "[n] [conversation|files|both]",
+    description: "Take back the last prompt, or the last n, with what came of them; both: with the files",
+    async withSession(session, argument) {
+      const { count, scope } = undoWish(argument);
+      return scope === "conversation"
+        ? await undoConversation(session, count)
+        : rewoundResult(await session.rewind({ turn: await lastTurn(session, count), scope }));
+    },
+  },
   {
     name: "rewind",
     args: "[turn] [conversation|files|both] [force]",
@@ -53,6 +65,37 @@ export const REWIND_COMMANDS = defineCommands("Session", [
     },
   },
 ]);
+
+/** @throws HostError `command_usage` */
+function undoWish(argument: string): { readonly count: number; readonly scope: RewindScope } {
+  const words = argument.split(/\s+/).filter((word) => word !== "");
+  const counts = words.filter((word) => /^\d{1,9}$/.test(word)).map(Number);
+  const [scope = "conversation", ...more] = words.filter((word) => !/^\d{1,9}$/.test(word));
+  const known = SCOPES[scope];
+  const [count = 1] = counts;
+  if (known === undefined || more.length > 0 || counts.length > 1 || count < 1)
+    throw usage("/undo [number of turns] [conversation|files|both]");
+  return { count, scope: known };
+}
+
+async function undoConversation(session: Session, count: number): Promise<SlashCommandResult> {
+  const taken = (await session.checkpoints()).filter(({ kind }) => kind === "turn").slice(-count);
+  const [message = ""] = await session.undo(count);
+  const took = count === 1 ? "Took back the last turn." : `Took back ${count} turns.`;
+  const first = taken.find(({ files }) => files !== undefined && !files.dropped);
+  const place = (await session.checkpoints()).find(({ turnId }) => turnId === first?.turnId);
+  const stay =
+    place && ` Files that were changed stay as they are: /rewind ${place.number} files puts them back.`;
+  return { type: "prefill", message, notice: took + (stay ?? ""), told: true };
+}
+
+/** The oldest of the last turns. @throws HostError `nothing_to_undo` */
+async function lastTurn(session: Session, count: number): Promise<string> {
+  const turns = (await session.checkpoints()).filter(({ kind }) => kind === "turn");
+  const found = turns.at(-count) ?? turns[0];
+  if (found === undefined) throw nothingToUndo();
+  return found.turnId;
+}
 
 const usage = (text: string): HostError => new HostError("command_usage", `Usage: ${text}`);
 
@@ -91,11 +134,13 @@ function filesWords({ files }: Checkpoint): string {
 }
 
 function rewoundResult(rewound: Rewound): SlashCommandResult {
-  const { checkpoint, turns } = rewound;
+  const { checkpoint, turns, files, notUndone } = rewound;
   const notice = rewoundText(rewound);
+  const reasons = (files?.conflicts.length ?? 0) + (files?.failed.length ?? 0) + notUndone.length;
+  const told = reasons === 0 && turns + (files?.restored.length ?? 0) > 0 ? { told: true as const } : {};
   return turns > 0 && checkpoint.text !== ""
-    ? { type: "prefill", message: checkpoint.text, notice }
-    : done(notice);
+    ? { type: "prefill", message: checkpoint.text, notice, ...told }
+    : { type: "done", output: notice, ...told };
 }
 
 /** What a rewind did, in a few lines. */
@@ -110,18 +155,26 @@ export function rewoundText({ turns, files, notUndone }: Rewound): string {
   return lines.join("\n");
 }
 
-function filesLines({ restored, conflicts, failed }: RestoredFiles): readonly string[] {
+function filesLines({ restored, removed, conflicts, failed }: RestoredFiles): readonly string[] {
+  const gone = new Set(removed);
+  const back = restored.filter((path) => !gone.has(path));
   const reasons = (all: RestoredFiles["failed"]): readonly string[] =>
     bounded(all.map(({ path, reason }) => `  ${path}: ${reason}`));
   return [
-    restored.length === 0 ? "No file was put back." : `Put back ${counted(restored.length, "file")}:`,
-    ...bounded(restored.map((path) => `  ${path}`)),
+    ...(restored.length === 0 ? ["No file was put back."] : []),
+    ...namedLines("Restored", back),
+    ...namedLines("Removed", removed),
     ...(conflicts.length === 0
       ? []
       : ["Left alone; `force`, or the file's name, overwrites them:", ...reasons(conflicts)]),
     ...(failed.length === 0 ? [] : ["Could not be put back:", ...reasons(failed)]),
   ];
 }
+
+const namedLines = (did: string, paths: readonly string[]): readonly string[] =>
+  paths.length === 0
+    ? []
+    : [`${did} ${counted(paths.length, "file")}:`, ...bounded(paths.map((path) => `  ${path}`))];
 
 const bounded = (lines: readonly string[]): readonly string[] =>
   lines.length <= MOST_NAMED

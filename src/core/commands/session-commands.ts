@@ -86,22 +86,6 @@ export const SESSION_COMMANDS = defineCommands("Session", [
     },
   },
   {
-    name: "undo",
-    args: "[n]",
-    description: "Take back the last prompt, or the last n, with what came of them",
-    async withSession(session, argument) {
-      const turns = argument === "" ? 1 : Number(argument);
-      if (!Number.isInteger(turns) || turns < 1)
-        throw new HostError("command_usage", "Usage: /undo [number of turns]");
-      const [message = ""] = await session.undo(turns);
-      return {
-        type: "prefill",
-        message,
-        notice: turns === 1 ? "Took back the last turn." : `Took back ${turns} turns.`,
-      };
-    },
-  },
-  {
     name: "continue",
     description: "Let the agent go on where its last turn was interrupted",
     async withSession(session) {

@@ -9,8 +9,8 @@ export type SlashCommandResult =
   | { readonly type: "done"; readonly output: string; readonly told?: true }
   /** Send this as a prompt; `skill` is the one that it brings along. */
   | { readonly type: "send"; readonly message: string; readonly notice?: string; readonly skill?: string }
-  /** Put this into the composer. */
-  | { readonly type: "prefill"; readonly message: string; readonly notice?: string }
+  /** Put this into the composer; `told`: an event of the session says what the notice does. */
+  | { readonly type: "prefill"; readonly message: string; readonly notice?: string; readonly told?: true }
   /** Go on in this session. */
   | { readonly type: "switch"; readonly sessionId: string; readonly output: string }
   | { readonly type: "quit" };

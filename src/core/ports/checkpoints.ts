@@ -76,6 +76,8 @@ export interface FileRestore extends FilePast {
 export interface RestoredFiles {
   /** Absolute. */
   readonly restored: readonly string[];
+  /** Those of the restored that were not there before: they are gone. */
+  readonly removed: readonly string[];
   /** Somebody else changed these meanwhile: they were left alone. */
   readonly conflicts: readonly FileReason[];
   /** These could not be put back. */

@@ -1,4 +1,3 @@
-import { counted } from "../../shared/text/counted.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { DurableEvent } from "../events/events.ts";
 import type { Decision, LogView } from "../log/append-plan.ts";
@@ -6,6 +5,7 @@ import type { LogWriter } from "../log/log-writer.ts";
 import type { FileRestore, RestoredFiles } from "../ports/checkpoints.ts";
 import type { Services } from "../ports/services.ts";
 import { busy } from "./prompt-operations.ts";
+import { restoredSentences } from "./restored-words.ts";
 
 /** The wish to take turns out of the conversation, to put files back, or both. */
 export interface RewindInput {
@@ -28,9 +28,10 @@ export function rewind({ state }: LogView, input: RewindInput): Decision<RewindV
   if (state.turn !== undefined) throw busy(state, "go back");
   const { head, undo, restored } = input;
   if (undo !== undefined && state.seq !== head) return { events: [], value: { done: false } };
+  // The files last: who follows takes everything before the undo off the screen.
   const events = [
-    ...(restored === undefined ? [] : told(restored)),
     ...(undo === undefined ? [] : [undone(undo, restored)]),
+    ...(restored === undefined ? [] : told(restored, { cwd: state.cwd, alone: undo === undefined })),
   ];
   return { events, value: { done: true, ...(restored && { restored }) } };
 }
@@ -51,16 +52,17 @@ function undone(
   };
 }
 
-/** Files that are named in a sentence. */
-const MOST_NAMED = 5;
-
-function told({ restored, conflicts, failed }: RestoredFiles): readonly DurableEvent[] {
-  if (restored.length === 0) return [];
-  const names = restored.slice(0, MOST_NAMED).join(", ");
-  const more = restored.length > MOST_NAMED ? `, and ${restored.length - MOST_NAMED} more` : "";
-  const left = conflicts.length + failed.length;
-  const stayed = left === 0 ? "" : ` ${counted(left, "file")} stayed as they are.`;
-  const text = `Put back ${counted(restored.length, "file")}: ${names}${more}.${stayed}`;
+/**
+ * Names what became of the files.
+ *
+ * @param place.alone - no turn is taken back with them: who reads of one is told there which files stay
+ */
+function told(
+  files: RestoredFiles,
+  { cwd, alone }: { readonly cwd: string; readonly alone: boolean },
+): readonly DurableEvent[] {
+  if (files.restored.length === 0) return [];
+  const text = restoredSentences(files, { cwd, withOthers: alone });
   return [{ type: "notice", level: "info", kind: "files.rewound", text }];
 }
 

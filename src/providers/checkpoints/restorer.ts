@@ -47,6 +47,7 @@ export class Restorer {
     for (const { tree } of plans) tree.save(false);
     return {
       restored: plans.flatMap(({ tree, tasks }) => tasks.map(({ path }) => absolute(tree, path))),
+      removed: plans.flatMap(({ tree, tasks }) => removedBy(tree, tasks)),
       conflicts: plans.flatMap(({ conflicts }) => conflicts),
       failed: plans.flatMap(({ failed }) => failed),
     };
@@ -56,6 +57,7 @@ export class Restorer {
     const ends = this.#plan(wish).map((plan) => this.#carryOut(wish, plan));
     return {
       restored: ends.flatMap(({ restored }) => restored),
+      removed: ends.flatMap(({ removed }) => removed),
       conflicts: ends.flatMap(({ conflicts }) => conflicts),
       failed: ends.flatMap(({ failed }) => failed),
     };
@@ -92,7 +94,7 @@ export class Restorer {
   }
 
   #carryOut(wish: FileRestore, { tree, tasks, conflicts, failed }: TreePlan): RestoredFiles {
-    if (tasks.length === 0) return { restored: [], conflicts, failed };
+    if (tasks.length === 0) return { restored: [], removed: [], conflicts, failed };
     const id = this.#begin(wish, tree, tasks);
     const { objects, byHandle } = this.#parts;
     const { root } = tree.index;
@@ -113,8 +115,10 @@ export class Restorer {
       reason === undefined ? [] : [{ path: absolute(tree, path), reason }],
     );
     const bad = new Set(stopped.map(({ path }) => path));
+    const isDone = (path: string): boolean => !bad.has(path);
     return {
-      restored: tasks.map(({ path }) => absolute(tree, path)).filter((path) => !bad.has(path)),
+      restored: tasks.map(({ path }) => absolute(tree, path)).filter(isDone),
+      removed: removedBy(tree, tasks).filter(isDone),
       conflicts,
       failed: [...failed, ...stopped],
     };
@@ -143,6 +147,10 @@ export class Restorer {
 }
 
 const absolute = (tree: KeptTree, path: BytePath): string => readablePath(`${tree.index.root}/${path}`);
+
+/** What is to go: it was not there before. */
+const removedBy = (tree: KeptTree, tasks: readonly RestoreTask[]): readonly string[] =>
+  tasks.flatMap(({ path, target }) => (target.kind === "absent" ? [absolute(tree, path)] : []));
 
 const covers = (wanted: string, path: string): boolean =>
   path === wanted || path.startsWith(wanted.endsWith("/") ? wanted : `${wanted}/`);

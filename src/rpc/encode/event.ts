@@ -55,7 +55,7 @@ const ENCODERS: ByType<SessionEvent, Reading, Bodies | Promise<Bodies>> = {
     info(reading, [{ type: "session.title", payload: { session_id: reading.session.id, title } }]),
   "approval.pattern": nothing,
   "history.given": nothing,
-  "history.undo": ({ turns, files = [], restored }, reading) =>
+  "history.undo": ({ turns, files = [], restored, seq: before }, reading) =>
     info(reading, [
       {
         type: "history.changed",
@@ -63,6 +63,7 @@ const ENCODERS: ByType<SessionEvent, Reading, Bodies | Promise<Bodies>> = {
           reason: "undo",
           turns,
           ...(files.length === 0 ? {} : { files: [...files] }),
+          before,
           ...defined({ restored }),
         },
       },

@@ -90,8 +90,8 @@ function encodeOutcome(outcome: SlashCommandResult): Dispatched {
       return skill === undefined ? { type: "send", ...said } : { type: "skill", name: skill, ...said };
     }
     case "prefill": {
-      const { type, message, notice } = outcome;
-      return { type, message, ...defined({ notice }) };
+      const { type, message, notice, told } = outcome;
+      return { type, message, ...defined({ notice, told }) };
     }
     case "switch":
       return { type: "exec", output: outcome.output, session_id: outcome.sessionId };

@@ -77,7 +77,7 @@ function statOf(place: Checkpoint | undefined): string {
 
 function encodeRewound(rewound: Rewound, isPreview: boolean): Result<"rollback.restore"> {
   const { checkpoint, turns, files, notUndone } = rewound;
-  const { restored = [], conflicts = [], failed = [] } = files ?? {};
+  const { restored = [], removed = [], conflicts = [], failed = [] } = files ?? {};
   const isDone = turns > 0 || restored.length > 0 || conflicts.length + failed.length === 0;
   return {
     success: isDone,
@@ -86,6 +86,7 @@ function encodeRewound(rewound: Rewound, isPreview: boolean): Result<"rollback.r
     restored_to: checkpoint.turnId,
     history_removed: turns,
     restored: [...restored],
+    removed: [...removed],
     conflicts: conflicts.map((each) => ({ ...each })),
     failed: failed.map((each) => ({ ...each })),
     not_undone: [...notUndone],

@@ -161,6 +161,8 @@ export const EVENTS = {
       files: z.array(z.string()).optional(),
       /** So many files were put back with the turns. */
       restored: z.number().optional(),
+      /** The conversation up to here is what `session.history` has before this. */
+      before: z.number().optional(),
     }),
   ),
   "prompt.queued": one(
@@ -284,6 +286,11 @@ export type EventBody = {
 /**
  * An event as it stands in the `params` of an `event` notification. `seq` is its number in its session; no two have the
  * same, and later ones have greater ones. Ask for what comes after a number with `session.events.since`, or resume with
- * `last_seen`. Events that are in no log, such as `tool.progress`, have none and are never repeated.
+ * `last_seen`. Events that are in no log, such as `tool.progress`, have none and are never repeated. `at` is when it
+ * happened, Unix seconds, of an event from before the client came; text has none.
  */
-export type GatewayEvent = EventBody & { readonly session_id?: string; readonly seq?: number };
+export type GatewayEvent = EventBody & {
+  readonly session_id?: string;
+  readonly seq?: number;
+  readonly at?: number;
+};

@@ -68,6 +68,8 @@ export const ROLLBACK_METHODS = {
       restored_to: z.string().optional(),
       history_removed: z.number().optional(),
       restored: z.array(z.string()).optional(),
+      /** Those of the restored that were not there before: they are gone. */
+      removed: z.array(z.string()).optional(),
       conflicts: z.array(file).optional(),
       failed: z.array(file).optional(),
       not_undone: z.array(z.string()).optional(),

@@ -36,6 +36,36 @@ export async function openRewind(client: Client, argument = ""): Promise<void> {
   fillList(client, "rewind", items);
 }
 
+/**
+ * Takes back the last turns as a rewind to before them does: asks what goes back, when they changed files.
+ *
+ * @param argument - how many, one by default, and what goes back
+ */
+export async function undoTurns(client: Client, argument: string): Promise<void> {
+  const session_id = client.controller.sessionId;
+  if (session_id === undefined) return;
+  const [wish, count = "1", word] = /^(\d{1,9})?\s*([a-z]+)?$/.exec(argument.trim()) ?? [];
+  const scope = SCOPES.find((each) => each === word);
+  if (wish === undefined || Number(count) < 1 || (word !== undefined && scope === undefined))
+    return client.controller.note(UNDO_USAGE, "error");
+  const { enabled, checkpoints } = await client.controller.request("rollback.list", { session_id });
+  const turns = checkpoints.filter(({ kind }) => kind === "turn").toReversed();
+  const place = turns.at(Math.min(turns.length, Number(count)) - 1);
+  if (enabled && place === undefined) return client.controller.note("There is no turn to undo.", "error");
+  if (!enabled || place === undefined) return await undoConversation(client, session_id, Number(count));
+  if (scope !== undefined) return await goBack(client, { hash: place.hash, scope });
+  await askRewind(client, placeItem(place, { now: client.now(), turns: Number(count) }));
+}
+
+const UNDO_USAGE = "Usage: /undo [number of turns] [conversation|files|both]";
+
+/** Files are not kept: that they stay is told with the event. */
+async function undoConversation(client: Client, session_id: string, turns: number): Promise<void> {
+  const { prompts } = await client.controller.request("session.undo", { session_id, turns });
+  const [oldest = ""] = prompts;
+  if (oldest !== "") client.prefill(oldest);
+}
+
 /** Without kept files, the conversation can go back all the same. */
 async function promptItems(client: Client, session_id: string): Promise<readonly ListItem[]> {
   const { prompts } = await client.controller.request("session.prompts", { session_id });
@@ -126,10 +156,14 @@ export async function askRewind(client: Client, item: ListItem): Promise<void> {
 }
 
 function choicesFor(preview: Restored): readonly ListItem[] {
-  const { restored = [], conflicts = [], not_undone = [], history_removed = 0 } = preview;
+  const { restored = [], removed = [], conflicts = [], not_undone = [], history_removed = 0 } = preview;
   const turns = counted(history_removed, "turn");
+  const back = restored.length - removed.length;
   const files = joinFacts(
-    counted(restored.length, "file"),
+    [
+      ...(back > 0 ? [`restores ${counted(back, "file")}`] : []),
+      ...(removed.length > 0 ? [`removes ${counted(removed.length, "file")}`] : []),
+    ].join(", "),
     conflicts.length === 0 ? "" : `${conflicts.length} left alone, as somebody else changed them`,
   );
   const lasting = not_undone.length === 0 ? "" : `${not_undone.length} not undone`;
@@ -155,6 +189,8 @@ async function goBack(
   const end = await client.controller.request("rollback.restore", ask);
   const text = rewoundWords(end);
   if (text !== "") client.controller.note(text);
+  else if (scope === "files" && end.restored?.length === 0)
+    client.controller.note("No file differs from then.");
   if (end.prompt !== undefined && end.prompt !== "") client.prefill(end.prompt);
   const { conflicts = [] } = end;
   if (conflicts.length === 0) return;
@@ -171,12 +207,12 @@ async function goBack(
   if (said !== "") client.controller.note(said);
 }
 
-/** What the log does not tell: files that stay, and what left the machine. */
-function rewoundWords({ error, conflicts = [], failed = [], not_undone = [] }: Restored): string {
+/** What the log does not tell: why files could not go back, and what left the machine. Conflicts are asked about. */
+function rewoundWords({ error, failed = [], not_undone = [] }: Restored): string {
   if (error !== undefined) return error;
-  const reasons = [...conflicts, ...failed].map(({ path, reason }) => `  ${path}: ${reason}`);
+  const reasons = failed.map(({ path, reason }) => `  ${path}: ${reason}`);
   return [
-    ...(reasons.length === 0 ? [] : ["Not put back:", ...bounded(reasons)]),
+    ...(reasons.length === 0 ? [] : ["Could not be put back:", ...bounded(reasons)]),
     ...(not_undone.length === 0
       ? []
       : ["Not undone, as it left this machine:", ...bounded(not_undone.map((line) => `  ${line}`))]),

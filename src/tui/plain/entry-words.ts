@@ -12,6 +12,7 @@ export function entryWords(entry: Entry): string {
   switch (entry.kind) {
     // What is used, and how to leave, is said by the client itself.
     case "greeting":
+    case "takenBack":
       return "";
     case "user":
       return userWords(entry);

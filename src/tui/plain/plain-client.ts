@@ -153,8 +153,18 @@ export class PlainClient {
     await this.#act(outcome);
   }
 
-  async #act({ type, output = "", message = "", notice = "", session_id, exit }: Outcome): Promise<void> {
-    for (const text of [notice, output]) if (text.trim() !== "") this.#controller.note(text);
+  async #act({
+    type,
+    told,
+    output = "",
+    message = "",
+    notice = "",
+    session_id,
+    exit,
+  }: Outcome): Promise<void> {
+    // Else an event says it, to all who watch.
+    if (told !== true)
+      for (const text of [notice, output]) if (text.trim() !== "") this.#controller.note(text);
     if (type === "send" || type === "skill") await this.#controller.submit(message);
     if (type === "prefill") this.#controller.note(`It was: ${message}`);
     if (exit === true && (await this.#mayLeave())) this.#leaving.abort();

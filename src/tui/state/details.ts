@@ -5,9 +5,9 @@ import type { ViewState } from "./view-state.ts";
 const MOST_DETAILS = 20;
 
 /** Keeps something to be read in full; what has no text has nothing to read. */
-export function withDetail(view: ViewState, detail: Detail): ViewState {
+export function withDetail(view: ViewState, detail: Omit<Detail, "after">): ViewState {
   if (detail.text.trim() === "") return view;
-  return { ...view, details: [...view.details, detail].slice(-MOST_DETAILS) };
+  return { ...view, details: [...view.details, { ...detail, after: view.lastKey }].slice(-MOST_DETAILS) };
 }
 
 /** All that is kept as one text, the newest first. */

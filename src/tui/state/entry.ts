@@ -64,6 +64,8 @@ export type Entry =
     }
   | { readonly kind: "answered"; readonly question: string; readonly answer: string }
   | { readonly kind: "note"; readonly tone: Tone; readonly text: string }
+  /** What was printed from a key on leaves the screen; `before` is the cursor of the log at which it was taken back. */
+  | { readonly kind: "takenBack"; readonly from: number; readonly before?: number | undefined }
   /** The end of a turn: how it went, and what it took. */
   | { readonly kind: "turn"; readonly outcome: TurnStatus; readonly text: string };
 
@@ -99,6 +101,8 @@ export function standsApart(before: Entry["kind"] | undefined, entry: Entry): bo
 export interface Detail {
   readonly title: string;
   readonly text: string;
+  /** The key of the newest entry when it came. */
+  readonly after: number;
   /** It shows what was changed in files. */
   readonly isChange?: boolean;
 }

@@ -1,4 +1,4 @@
-import { counted } from "../../shared/text/counted.ts";
+import { changeHistory } from "./taken-back.ts";
 import { flushAnswer, flushThinking } from "./flush.ts";
 import { beginProcess, endProcess } from "./processes.ts";
 import type { EventName, GatewayEvent, Payload } from "../gateway.ts";
@@ -23,8 +23,7 @@ const STEPS: { readonly [Name in EventName]: Step<Name> } = {
   "session.title": (view, { title }) => withSession(view, ({ info }) => ({ info: { ...info, title } })),
   "session.usage": (view, { usage }) => withSession(view, () => ({ usage })),
   "session.reclaimed": (view, { reason }) => print(view, note("warn", `This session was closed: ${reason}.`)),
-  "history.changed": (view, changed) =>
-    print(view, note("info", historyWords(changed, view.session?.info.cwd))),
+  "history.changed": changeHistory,
   "prompt.queued": (view, { prompt_id: id, text }) => ({
     ...view,
     queue: [...view.queue.filter((each) => each.id !== id), { id, text, held: false }],
@@ -175,6 +174,8 @@ const reduceDoing = (view: ViewState, doing: string): ViewState =>
 function reduceStatus(view: ViewState, { kind, text }: Payload<"status.update">): ViewState {
   if (kind === "status") return { ...view, status: "" };
   if (kind === "warn" || kind === "error") return print(view, note(kind, text));
+  // Without a turn nothing would end it: it is said in its place.
+  if (kind === "lifecycle" && view.turn === undefined) return print(view, note("info", text));
   return { ...view, status: text };
 }
 
@@ -183,21 +184,3 @@ const SHELL_CHARACTERS = 8000;
 
 const withOutput = (shell: RunningShell, { stream_id, text }: Payload<"shell.output">): RunningShell =>
   shell.id === stream_id ? { ...shell, output: (shell.output + text).slice(-SHELL_CHARACTERS) } : shell;
-
-/** Files that are named when turns were taken back; the rest is counted. */
-const MOST_FILES = 5;
-
-function historyWords(
-  { reason, turns = 1, files = [], restored = 0 }: Payload<"history.changed">,
-  cwd = "",
-): string {
-  if (reason === "compress") return "The older part of the conversation was summarized for the model.";
-  const took = `Took back ${counted(turns, "turn")}.`;
-  if (files.length === 0 && restored > 0) return took;
-  if (files.length === 0) return `${took} Files stay as they are.`;
-  const names = files
-    .slice(0, MOST_FILES)
-    .map((path) => (cwd !== "" && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path));
-  const more = files.length > names.length ? ` and ${files.length - names.length} more` : "";
-  return `${took} Changed files stay as they are: ${names.join(", ")}${more}. /diff shows how.`;
-}

@@ -5,6 +5,7 @@ import { type Entry, note } from "./entry.ts";
 import { settle } from "./live-text.ts";
 import { flushLive } from "./flush.ts";
 import { reduceEvent } from "./reduce-event.ts";
+import { type ShownAgain, showAgain } from "./taken-back.ts";
 import { print, type ViewState } from "./view-state.ts";
 
 /** An action that changes the view. Times are Unix milliseconds. */
@@ -16,6 +17,8 @@ export type ViewAction =
   | { readonly type: "standing"; readonly standing: Result<"session.status">["state"] }
   /** Entries up to a key are on the screen. */
   | { readonly type: "printed"; readonly upTo: number }
+  /** Turns that were taken back have left the screen. */
+  | ({ readonly type: "shownAgain" } & ShownAgain)
   | { readonly type: "print"; readonly entry: Entry }
   | { readonly type: "sending"; readonly text: string }
   | { readonly type: "sent"; readonly text: string }
@@ -33,6 +36,7 @@ const ACTIONS: ByType<ViewAction, ViewState, ViewState> = {
   attached: (action, view) => attachView(view, action.attached, action),
   standing: ({ standing }, view) => reduceStanding(view, standing),
   printed: ({ upTo }, view) => ({ ...view, finished: view.finished.filter(({ key }) => key > upTo) }),
+  shownAgain: (action, view) => showAgain(view, action),
   print: ({ entry }, view) => print(view, entry),
   sending: ({ text }, view) => ({ ...view, sending: [...view.sending, text] }),
   sent: ({ text }, view) => ({ ...view, sending: without(view.sending, text) }),

@@ -75,6 +75,10 @@ export interface ViewState {
   readonly finished: readonly Finished[];
   readonly lastKey: number;
   readonly lastKind: Entry["kind"] | undefined;
+  /** The first key of what is shown of the session. */
+  readonly firstKey: number;
+  /** The keys of its prompts, oldest first. */
+  readonly prompts: readonly number[];
   readonly turn: Turn | undefined;
   /** How the last turn that was seen here ended. */
   readonly lastTurn: { readonly outcome: TurnStatus; readonly died?: boolean } | undefined;
@@ -112,6 +116,8 @@ export const EMPTY_VIEW: ViewState = {
   finished: [],
   lastKey: 0,
   lastKind: undefined,
+  firstKey: 1,
+  prompts: [],
   turn: undefined,
   lastTurn: undefined,
   lastAnswer: "",
@@ -136,10 +142,12 @@ export const EMPTY_VIEW: ViewState = {
 export function print(view: ViewState, ...entries: readonly Entry[]): ViewState {
   let { lastKey, lastKind } = view;
   const finished = [...view.finished];
+  const prompts = [...view.prompts];
   for (const entry of entries) {
     lastKey += 1;
     finished.push({ key: lastKey, entry, apart: standsApart(lastKind, entry) });
+    if (entry.kind === "user") prompts.push(lastKey);
     lastKind = entry.kind;
   }
-  return { ...view, finished, lastKey, lastKind };
+  return { ...view, finished, lastKey, lastKind, prompts };
 }

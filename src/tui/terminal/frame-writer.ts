@@ -64,6 +64,11 @@ export class FrameWriter {
     return `${BEGIN}${erase}${text}${frame === undefined ? END : this.draw(frame)}`;
   }
 
+  /** Erases the frame and rows of printed text above it. */
+  takeBack(rows: number): string {
+    return `${BEGIN}${this.#eraseFrom(cursorRow(this.#shown) + rows)}${END}`;
+  }
+
   /** Takes the frame away on a terminal that has changed its width, and with it how it breaks lines. */
   eraseAt(columns: number): string {
     return this.#eraseFrom(this.#rowsAboveCaret(columns));

@@ -1,19 +1,10 @@
 import { EventEmitter } from "node:events";
 import { FrameWriter } from "./frame-writer.ts";
 import { TerminalFlowControl } from "./flow-control.ts";
+import { type PrintedEntry, PrintedRows } from "./printed-rows.ts";
+import { sizeOf, type TerminalOutput } from "./terminal-output.ts";
 import type { Theme } from "../text/theme.ts";
 import type { ScreenFrame } from "../view/frame.ts";
-
-/** The terminal's output, as the process has it. */
-export interface TerminalOutput {
-  readonly columns?: number;
-  readonly rows?: number;
-  /** Bytes that wait for the terminal to take them. */
-  readonly writableLength?: number;
-  write(text: string, done?: (error?: Error | null) => void): boolean;
-  on(event: "resize", run: () => void): unknown;
-  off(event: "resize", run: () => void): unknown;
-}
 
 /** Milliseconds between two frames: nobody reads faster. */
 const FRAME_MS = 33;
@@ -36,6 +27,7 @@ export class Screen extends EventEmitter {
   readonly #writer: FrameWriter;
   readonly #resized: () => void;
   readonly #flowControl = new TerminalFlowControl();
+  readonly #printed = new PrintedRows();
   #next: ScreenFrame | undefined;
   #last: ScreenFrame | undefined;
   /** The next frame shows what was typed: on a slow line that comes before everything else. */
@@ -104,11 +96,30 @@ export class Screen extends EventEmitter {
     if (!text.endsWith("\n")) return this.#put(text);
     // An empty line is Ink's farewell, also from a process that is dying: the frame is not its to end.
     if (this.#closed || text === "\n") return true;
-    for (const line of text.slice(0, -1).split("\n")) this.#unprinted.push(line);
+    const lines = text.slice(0, -1).split("\n");
+    for (const line of lines) this.#unprinted.push(line);
+    this.#printed.handed(lines.length);
     // The frame that follows from the same change comes at once, else the last one is put back.
     queueMicrotask(this.#writeNow);
     return true;
   }
+
+  /** Learns which entries were written last, so that they can be taken back. */
+  readonly began = (entries: readonly PrintedEntry[]): void => this.#printed.began(entries, this.rows);
+
+  /**
+   * Erases what was printed from an entry on; all that the window has when that begins above it. Nothing may wait to be
+   * printed.
+   *
+   * @returns whether no more was erased than that, and all of it
+   */
+  readonly takeBack = (key: number): boolean => {
+    const { rows, whole } = this.#printed.takeBack(key, this.rows);
+    this.#put(this.#writer.takeBack(rows));
+    this.#next ??= this.#last;
+    this.#writeNow();
+    return whole;
+  };
 
   /** Begins to ask the terminal how much of what was written it has read. */
   askForReceipts(): void {
@@ -146,6 +157,7 @@ export class Screen extends EventEmitter {
   /** The terminal is here again. */
   comeBack(): void {
     this.#isAway = false;
+    this.#printed.moved();
     this.redraw();
   }
 
@@ -163,6 +175,7 @@ export class Screen extends EventEmitter {
 
   readonly #onResize = (): void => {
     if (!this.#isAway) this.#put(this.#writer.eraseAt(this.columns));
+    this.#printed.moved();
     this.#calmAt = performance.now() + CALM_MS;
     this.#resized();
   };
@@ -183,6 +196,7 @@ export class Screen extends EventEmitter {
     const frame = wait > 0 ? undefined : this.#takeFrame(now);
     if (lines.length > 0) this.#put(this.#writer.print(lines, frame));
     else if (frame !== undefined) this.#put(this.#writer.draw(frame));
+    this.#printed.wrote(lines.length, frame?.lines.length ?? 0);
     if (this.#unprinted.length > 0 || (wait > 0 && this.#next !== undefined)) this.#later(Math.max(0, wait));
     else this.#tellFree();
   };
@@ -269,12 +283,4 @@ export class Screen extends EventEmitter {
     await promise;
     clearTimeout(timer);
   }
-}
-
-/** The size of a terminal; the usual one where nobody has set any, which the system says as 0. */
-export function sizeOf({ columns = 0, rows = 0 }: Pick<TerminalOutput, "columns" | "rows">): {
-  readonly columns: number;
-  readonly rows: number;
-} {
-  return { columns: columns > 0 ? columns : 80, rows: rows > 0 ? rows : 24 };
 }

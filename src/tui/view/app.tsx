@@ -17,7 +17,9 @@ export interface AppProps {
   readonly home: string;
   readonly onKey: (press: Press) => void;
   readonly onPaste: (text: string) => void;
-  readonly screen: Pick<Screen, "draw" | "whenFree">;
+  readonly screen: Pick<Screen, "draw" | "whenFree" | "began" | "takeBack">;
+  /** What was taken back has left the screen; `whole`: with nothing else. */
+  readonly onTakenBack: (taken: Finished, whole: boolean) => Promise<void>;
 }
 
 /** Whether a frame shows what was typed since another one. */
@@ -31,7 +33,7 @@ const isAnswer = (before: AppState, after: AppState): boolean =>
 const MOST_AT_ONCE = { entries: 40, weight: 6000 };
 
 /** The screen: finished entries above, each printed once, and the frame below them. */
-export function App({ store, theme, home, onKey, onPaste, screen }: AppProps) {
+export function App({ store, theme, home, onKey, onPaste, screen, onTakenBack }: AppProps) {
   const state = useSyncExternalStore(store.subscribe, store.read);
   const isActive = !state.away;
   useInput((input, key) => pressesOf(input, key).forEach(onKey), { isActive });
@@ -41,24 +43,32 @@ export function App({ store, theme, home, onKey, onPaste, screen }: AppProps) {
     screen.draw(composeFrame(state, home), isAnswer(before.current, state));
     before.current = state;
   }, [state, home, screen]);
-  return <Printed state={state} theme={theme()} store={store} screen={screen} />;
+  return <Printed state={state} theme={theme()} store={store} screen={screen} onTakenBack={onTakenBack} />;
 }
 
-interface PrintedProps extends Pick<AppProps, "store" | "screen"> {
+interface PrintedProps extends Pick<AppProps, "store" | "screen" | "onTakenBack"> {
   readonly state: AppState;
   readonly theme: Theme;
 }
 
-function Printed({ state, theme, store, screen }: PrintedProps) {
+function Printed({ state, theme, store, screen, onTakenBack }: PrintedProps) {
   const batch = nextBatch(state.view.finished);
   const upTo = batch.at(-1)?.key;
+  const texts = batch.flatMap((item) => printedText(item, { state, theme }));
+  const latest = useRef({ batch, texts });
+  latest.current = { batch, texts };
   useLayoutEffect(() => {
     if (upTo === undefined) return undefined;
+    const [first] = latest.current.batch;
+    if (first?.entry.kind === "takenBack") {
+      const { from } = first.entry;
+      return screen.whenFree(() => void onTakenBack(first, screen.takeBack(from)));
+    }
+    screen.began(latest.current.texts.map(({ key, text }) => ({ key, lines: text.split("\n").length })));
     // Not at once: React takes a long chain of updates for one without end, and keys come in between.
     return screen.whenFree(() => store.dispatch({ type: "printed", upTo }));
-  }, [store, screen, upTo]);
+  }, [store, screen, upTo, onTakenBack]);
   // Each batch is a list of its own: what is printed need not be kept to be counted.
-  const texts = batch.flatMap((item) => printedText(item, { state, theme }));
   return (
     <Static key={batch[0]?.key ?? 0} items={texts}>
       {({ key, text }) => <Text key={key}>{text}</Text>}
@@ -66,10 +76,11 @@ function Printed({ state, theme, store, screen }: PrintedProps) {
   );
 }
 
-/** At least one, and no more than a frame has time for. */
+/** At least one, and no more than a frame has time for. What takes others back is alone. */
 function nextBatch(finished: readonly Finished[]): readonly Finished[] {
   let weight = 0;
   const end = finished.findIndex(({ entry }, index) => {
+    if (index > 0 && [entry.kind, finished[0]?.entry.kind].includes("takenBack")) return true;
     weight += "text" in entry ? entry.text.length : 200;
     return index > 0 && (weight > MOST_AT_ONCE.weight || index >= MOST_AT_ONCE.entries);
   });

@@ -59,6 +59,8 @@ export function entryLines(entry: Entry, options: EntryOptions): readonly Line[]
       return noteLines(entry.text, entry.tone, inner);
     case "turn":
       return turnLines(entry, inner);
+    case "takenBack":
+      return [];
   }
 }
 

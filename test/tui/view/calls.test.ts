@@ -86,7 +86,7 @@ test("what is taken back names the files that stay changed, as one would name th
   });
   const said = printed(after([[0, undo(files)]], { ...EMPTY_VIEW, session })).join(" ");
   expect(said.replaceAll(/\s+/g, " ")).toBe(
-    "· Took back 1 turn. Changed files stay as they are: a.ts, /elsewhere/b.ts, c, d, e and 2 more. /diff shows how.",
+    "· Took back 1 turn. Left changed: a.ts, /elsewhere/b.ts, c, d, e and 2 more. /diff shows how, /rewind puts files back.",
   );
   expect(printed(after([[0, undo([])]]))).toEqual(["· Took back 1 turn. Files stay as they are."]);
 });

@@ -84,6 +84,7 @@ function encodeRewound(
     ...how,
     turns_removed: turns,
     restored: files?.restored ?? [],
+    removed: files?.removed ?? [],
     conflicts: files?.conflicts ?? [],
     failed: files?.failed ?? [],
     not_undone: notUndone,
