@@ -82,14 +82,17 @@ export class EventReader {
   }
 
   #showSoon(event: GatewayEvent): void {
-    const at = this.#parts.now();
+    const at = momentOf(event, this.#parts.now());
     const last = this.#waiting.at(-1)?.event;
     // Pieces of one text are one text: a flood of them is as cheap as its length.
     if (last?.type === "message.delta" && event.type === "message.delta") {
       const payload = { text: last.payload.text + event.payload.text };
       this.#waiting[this.#waiting.length - 1] = { type: "event", event: { ...event, payload }, at };
     } else this.#waiting.push({ type: "event", event, at });
-    this.#timer ??= setTimeout(() => this.#flush(), Math.max(0, this.#shownAt + FRAME_MS - at));
+    this.#timer ??= setTimeout(
+      () => this.#flush(),
+      Math.max(0, this.#shownAt + FRAME_MS - this.#parts.now()),
+    );
   }
 
   #flush(): void {
@@ -120,3 +123,7 @@ export class EventReader {
       );
   }
 }
+
+/** When an event happened, for who came later. The time for a question begins when it is seen. */
+const momentOf = ({ type, at }: GatewayEvent, now: number): number =>
+  at === undefined || type.endsWith(".request") ? now : Math.min(now, at * 1000);

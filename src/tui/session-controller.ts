@@ -123,7 +123,12 @@ export class SessionController {
 
   async resume(id: string): Promise<void> {
     const cols = this.#store.state.size.columns;
-    const attached = await this.request("session.resume", { session_id: id, cols });
+    const attached = await this.request("session.resume", {
+      session_id: id,
+      cols,
+      // What is shown already need not be told again.
+      replay_turn: id !== this.sessionId,
+    });
     if (attached.note !== undefined) this.note(attached.note);
     const { session_id } = attached;
     const print = session_id !== this.sessionId;

@@ -22,6 +22,7 @@ interface RawEvent {
   readonly type: string;
   readonly session_id?: string;
   readonly seq?: number;
+  readonly at?: number;
   // oxlint-disable-next-line typescript/no-explicit-any -- as above
   readonly payload: any;
 }

@@ -58,7 +58,7 @@ export function referenceText(): string {
     "## Methods\n",
     ...methods,
     "## Events\n",
-    "Notifications of the method `event`: `{type, session_id?, seq?, payload}`.\n",
+    "Notifications of the method `event`: `{type, session_id?, seq?, at?, payload}`. `at` is when it happened, Unix seconds, of an event from before the client came; text has none.\n",
     ...events,
     "## Requests of the host\n",
     "To clients with the capability `server_requests`.\n",

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { HostError } from "../../src/shared/errors/host-error.ts";
 import { callTool, fail, gate, say, scriptedModel, think, wait } from "../kit/scripted-model.ts";
 import { seed, times } from "../kit/counts.ts";
+import { handClock } from "../kit/clock.ts";
 import { CommandStage, OPEN } from "../kit/command.ts";
 import {
   startModelServer,
@@ -175,4 +176,36 @@ test("kill -9 in the middle of an answer, restart, resume: nothing shown is lost
   await second.line((line) => line.includes("three") && line.includes("message.complete"));
   second.child.stdin.end();
   expect(await second.end).toMatchObject({ code: 0 });
+});
+
+test("who resumes with replay_turn gets the running turn as its events, each with its time", async () => {
+  const clock = handClock();
+  const held = gate();
+  const models = scriptedModel(
+    [say("Before.")],
+    [say("Let me. "), callTool("look")],
+    [say("Now "), wait(held), say("it ends.")],
+  );
+  await using stage = await GatewayStage.open(models, { clock, toolsets: toolsOf(testTool("look")) });
+  const client = await stage.client();
+  const { session_id: id } = await client.call("session.create", {});
+  await client.call("prompt.submit", { session_id: id, text: "first" });
+  await client.ended(id);
+  const began = clock.now() / 1000;
+  await client.call("prompt.submit", { session_id: id, text: "go" });
+  await client.event("message.delta", ({ payload }) => payload.text.includes("Now"));
+  clock.advance(60_000);
+  const second = await stage.client();
+  const resumed = await second.call("session.resume", { session_id: id, replay_turn: true });
+  expect(resumed.messages.map((message: { text?: string }) => message.text)).toEqual(["first", "Before."]);
+  expect(resumed.inflight).toMatchObject({ user: "go", assistant: "", from: resumed.seq });
+  await second.event("message.delta", ({ payload }) => payload.text.includes("Now"));
+  const placed = (type: string) => second.events.find((event) => event.type === type);
+  expect(placed("message.start")).toMatchObject({ at: began, payload: { text: "go" } });
+  expect(placed("tool.start")).toMatchObject({ at: began, payload: { name: "look" } });
+  expect(placed("tool.complete")).toMatchObject({ at: began });
+  held.open();
+  await second.event("message.complete");
+  expect(placed("message.complete")?.at).toBeUndefined();
+  expect(second.text(id)).toBe("Let me. \n\nNow it ends.");
 });

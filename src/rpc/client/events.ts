@@ -22,7 +22,7 @@ export type LocalEvent =
 /** A followed session after a reconnection; `continued`: nothing was missed. */
 export type Reattached = Attached & { readonly continued: boolean };
 
-type Placed<E> = E & { readonly session_id?: string; readonly seq?: number };
+type Placed<E> = E & Pick<GatewayEvent, "session_id" | "seq" | "at">;
 
 /** An event that a client tells: one of the gateway, or its own about the connection. */
 export type ClientEvent = GatewayEvent | Placed<LocalEvent>;

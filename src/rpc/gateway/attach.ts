@@ -27,6 +27,8 @@ export interface AttachOptions {
   /** The client has everything up to this number and only wants what comes after it. */
   readonly lastSeen: number | undefined;
   readonly omitMessages: boolean;
+  /** The running turn comes as its events, not in the answer. */
+  readonly replayTurn: boolean;
   readonly afterResponse: (run: () => void) => void;
 }
 
@@ -40,10 +42,10 @@ export async function attach(
   options: AttachOptions,
 ): Promise<Attached> {
   const { session } = opened;
-  const { connection, lastSeen, omitMessages } = options;
+  const { connection, lastSeen, omitMessages, replayTurn } = options;
   // The response brings everything that the old reading would send now.
   await connection.leave(session.id);
-  const { state, seq, text } = await snapshotOf(session, lastSeen);
+  const { state, seq, text } = await snapshotOf(session, { lastSeen, replayTurn });
   const { turn } = state;
   const status = await liveStatus(gateway, session);
   // The messages of the running turn are in `inflight`.
@@ -111,12 +113,16 @@ interface Snapshot {
   readonly text: string;
 }
 
-async function snapshotOf(session: Session, lastSeen: number | undefined): Promise<Snapshot> {
+async function snapshotOf(
+  session: Session,
+  { lastSeen, replayTurn }: Pick<AttachOptions, "lastSeen" | "replayTurn">,
+): Promise<Snapshot> {
   for (;;) {
     const state = await session.refresh();
     if (lastSeen !== undefined && lastSeen <= seqAt(session.cursor))
       return { state, seq: lastSeen, text: "" };
     if (state.turn === undefined) return { state, seq: seqAt(state.seq), text: "" };
+    if (replayTurn) return { state, seq: seqAt(state.turn.from), text: "" };
     const { cursor, text } = await textSoFar(session, state.turn);
     // The turn may have ended meanwhile: then it belongs to the messages.
     if (session.state.turn?.turnId === state.turn.turnId) return { state, seq: seqAt(cursor), text };

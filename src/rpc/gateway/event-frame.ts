@@ -6,6 +6,8 @@ import { seqAt } from "./event-numbers.ts";
 export interface EventPlace {
   readonly session: string;
   readonly seq?: number;
+  /** Unix seconds, of one that happened before the client came. */
+  readonly at?: number;
 }
 
 /** The params of an event, as the notification that goes over the wire. */
@@ -13,8 +15,8 @@ export const notification = (params: object): string =>
   JSON.stringify({ jsonrpc: "2.0", method: "event", params });
 
 /** An event of a session as it goes over the wire. */
-export const eventFrame = ({ type, payload }: EventBody, { session, seq }: EventPlace): string =>
-  notification({ type, session_id: session, seq, payload });
+export const eventFrame = ({ type, payload }: EventBody, { session, seq, at }: EventPlace): string =>
+  notification({ type, session_id: session, seq, at, payload });
 
 type Delta = Extract<SessionEvent, { type: "message.delta" | "reasoning.delta" }>;
 

@@ -1,12 +1,15 @@
 import type { Session, SessionEvent } from "../../core/index.ts";
 import { sleep } from "../../shared/async/clock.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
-import { defined } from "../../shared/json/defined.ts";
 import { encoderAfter, type EventEncoder } from "../encode/event.ts";
 import type { EventBody } from "../protocol/events.ts";
 import type { GatewayContext } from "./gateway-context.ts";
+import { seconds } from "../encode/time.ts";
 import { deltaFrame, type EventPlace } from "./event-frame.ts";
 import { cursorOf, numbered } from "./event-numbers.ts";
+
+/** The number of an event, and when it happened. */
+type Moment = Pick<EventPlace, "seq" | "at">;
 
 /** The place to which a reader's events go. */
 interface FollowSink {
@@ -38,6 +41,8 @@ const FINAL = new Set(["session_not_found", "session_damaged"]);
 export class SessionFollower {
   readonly #options: SessionFollowerOptions;
   readonly #life = new AbortController();
+  /** What is up to here happened before the client came. */
+  readonly #past: number;
   /** The cursor of the last event of the log that the client has all of. */
   #after: number;
   #seen: number;
@@ -47,6 +52,7 @@ export class SessionFollower {
     this.#options = options;
     this.#after = cursorOf(options.seen);
     this.#seen = options.seen;
+    this.#past = options.session.cursor;
   }
 
   start(): void {
@@ -91,21 +97,22 @@ export class SessionFollower {
     const bodies = encoded instanceof Promise ? await encoded : encoded;
     // A live event carries the cursor of the one before it: it is in no log.
     if (event.seq === this.#after) return await this.#sendAll(bodies.map((body) => ({ body })));
-    await this.#sendAll(numbered(event, bodies, this.#seen));
+    const late = event.seq > this.#past ? {} : { at: seconds(event.at) };
+    await this.#sendAll(numbered(event, bodies, this.#seen).map((each) => ({ ...each, ...late })));
     this.#after = event.seq;
   }
 
-  async #sendAll(events: readonly { readonly body: EventBody; readonly seq?: number }[]): Promise<void> {
-    for (const { body, seq } of events) {
+  async #sendAll(events: readonly ({ readonly body: EventBody } & Moment)[]): Promise<void> {
+    for (const { body, ...moment } of events) {
       if (this.#life.signal.aborted) return;
-      await this.#send(body, seq);
-      this.#seen = seq ?? this.#seen;
+      await this.#send(body, moment);
+      this.#seen = moment.seq ?? this.#seen;
     }
   }
 
-  #send(body: EventBody, seq?: number): Promise<void> {
+  #send(body: EventBody, moment: Moment = {}): Promise<void> {
     const { session, sink } = this.#options;
-    return sink.send(body, { session: session.id, ...defined({ seq }) });
+    return sink.send(body, { session: session.id, ...moment });
   }
 
   /** Tells the client; `false` when there is nothing to go on with. */

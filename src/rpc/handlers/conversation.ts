@@ -86,7 +86,13 @@ export const CONVERSATION_HANDLERS: HandlersOf<typeof CONVERSATION_METHODS> = {
   async "session.branch"({ session_id, name }, { gateway, connection, afterResponse }) {
     const copy = await gateway.host.branch(session_id, defined({ title: name }));
     const opened = gateway.sessions.open(copy);
-    const options = { connection, afterResponse, lastSeen: undefined, omitMessages: false };
+    const options = {
+      connection,
+      afterResponse,
+      lastSeen: undefined,
+      omitMessages: false,
+      replayTurn: false,
+    };
     const { session_id: id, ...attached } = await attach(gateway, opened, options);
     const { stored_session_id, seq, message_count, messages, info } = attached;
     afterResponse(() =>

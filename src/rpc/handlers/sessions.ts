@@ -22,7 +22,7 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_METHODS> = {
     context.afterResponse(() =>
       gateway.broadcast({ type: "sessions.changed", payload: { session_id: id, change: "created" } }),
     );
-    return await attached(opened, { cols: params.cols, omit_messages: false }, context);
+    return await attached(opened, { cols: params.cols, omit_messages: false, replay_turn: false }, context);
   },
 
   async "session.list"({ limit, offset, search, source, cwd, include_children }, { gateway }) {
@@ -92,15 +92,16 @@ interface AttachParams {
   readonly cols?: number | undefined;
   readonly last_seen?: number | undefined;
   readonly omit_messages: boolean;
+  readonly replay_turn: boolean;
 }
 
 async function attached(
   opened: OpenSession,
-  { cols, last_seen, omit_messages }: AttachParams,
+  { cols, last_seen: lastSeen, omit_messages: omitMessages, replay_turn: replayTurn }: AttachParams,
   context: HandlerContext,
 ): Promise<Attached> {
   const { gateway, connection, afterResponse } = context;
-  const options = { connection, lastSeen: last_seen, omitMessages: omit_messages, afterResponse };
+  const options = { connection, lastSeen, omitMessages, replayTurn, afterResponse };
   const answer = await attach(gateway, opened, options);
   if (cols !== undefined) connection.resize(opened.session.id, cols);
   return answer;

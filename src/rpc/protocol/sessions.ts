@@ -93,6 +93,10 @@ const attachOptions = {
   cols,
   omit_messages: z.boolean().default(false),
   last_seen: z.int().min(0).optional(),
+  replay_turn: z
+    .boolean()
+    .default(false)
+    .describe("The running turn comes as its events, from its beginning; `inflight` has nothing of it."),
 };
 
 /** Finding, making and leaving sessions. */
