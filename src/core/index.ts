@@ -104,6 +104,7 @@ export { type ApprovalMode, DEFAULT_POLICY, type Policy } from "./ports/policy.t
 export type { Submission } from "./session/submission.ts";
 export type {
   ApprovalChoice,
+  AlwaysScope,
   ApprovalRequest,
   ClarifyRequest,
   CommandSide,

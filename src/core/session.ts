@@ -8,6 +8,7 @@ import type { Row, SessionEvent, SettingsPatch } from "./events/events.ts";
 import type { Origin } from "./events/prompt.ts";
 import { isQuestion, type Resolution } from "./events/question-events.ts";
 import { type AnswerInput, findQuestion } from "./questions/answer-question.ts";
+import { rulesOf } from "./questions/approvals.ts";
 import type { Interrupted } from "./session/prompt-operations.ts";
 import { type FirstSubmission, NOBODY, submitPrompt, takeBack } from "./session/submission.ts";
 import { type ReadOptions, readEvents } from "./log/reader.ts";
@@ -117,7 +118,7 @@ export class Session {
     const resolution = await this.#actor.run("answer", { requestId, answer: sealed, from });
     const always = resolution.outcome === "answered" && resolution.choice === "always";
     if (always && request?.type === "approval.request")
-      await this.#actor.services.rememberPatterns(request.patterns);
+      await this.#actor.services.rememberPatterns(rulesOf(request, resolution.scope));
     return resolution;
   }
 

@@ -16,12 +16,13 @@ export async function respond(
   const { request_id, session_id } = request.params;
   switch (request.method) {
     case "approval": {
-      const choice = request.params.choices.find((each) => each === value) ?? "deny";
+      const [word, scope] = value.split(" ", 2);
+      const choice = request.params.choices.find((each) => each === word) ?? "deny";
       await send("approval.respond", {
         session_id,
         request_id,
         choice,
-        ...defined({ note: note === "" ? undefined : note }),
+        ...defined({ scope, note: note === "" ? undefined : note }),
       });
       return undefined;
     }

@@ -55,6 +55,27 @@ describe("approvals", () => {
     });
   });
 
+  test("what an answer for ever may cover is listed, and named in the answer", async () => {
+    const kept: string[] = [];
+    const model = scriptedModel([callTool("change", { a: 1 })], [say("done")]);
+    await using stage = await GatewayStage.open(model, {
+      toolsets: toolsOf(changing([])),
+      rememberPatterns: async (patterns) => void kept.push(...patterns),
+    });
+    const { client, id } = await asked(stage, "approval");
+    const { pending } = await client.call("approval.pending", { session_id: id });
+    const here = { id: "1", folder: "/work", rules: ["in:/work:tool:change"] };
+    expect(pending[0].scopes).toMatchObject([here, { id: "2", rules: ["tool:change"] }]);
+    expect(pending[0].scopes[0].covers[0]).toContain("in sessions of /work");
+    const answer = { session_id: id, choice: "always" };
+    expect((await client.ask("approval.respond", { ...answer, scope: "3" })).error?.message).toContain(
+      "no scope",
+    );
+    expect(await client.call("approval.respond", { ...answer, scope: "1" })).toEqual({ resolved: 1 });
+    await client.ended(id);
+    expect(kept).toEqual(["in:/work:tool:change"]);
+  });
+
   test("without a request id the oldest is meant, and none is no error", async () => {
     const ran: string[] = [];
     const models = scriptedModel([callTool("change"), callTool("change")], [say("done")]);

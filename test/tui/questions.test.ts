@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CommandStage } from "../kit/command.ts";
@@ -129,7 +129,7 @@ describe("a question of the terminal client", () => {
     terminal.send("run `git tag v1`");
     await terminal.answer(3);
     await terminal.shows(
-      /Allow this from now on\?[\s\S]*git tag \*\s+[\s\S]*git tag with any[\s\S]*1 Yes, allow/,
+      /Allow this from now on\?[\s\S]*git tag v1\s[\s\S]*git tag \*\s+[\s\S]*git tag with any[\s\S]*1 In this folder: exactly this command\s+2 In this folder: git tag \*\s+3 In every folder: exactly this command\s+4 In every folder: git tag \*\s+5 No, back/,
     );
     expect(terminal.text()).not.toContain("❯");
     terminal.type(KEYS.enter + KEYS.escape);
@@ -139,11 +139,14 @@ describe("a question of the terminal client", () => {
     terminal.type(KEYS.enter);
     await terminal.shows("Allow this from now on?");
     expect(configOf(stage)).not.toContain("git tag");
-    terminal.type("1");
-    await terminal.shows("❯ 1 Yes");
+    terminal.type("2");
+    await terminal.shows("❯ 2 In this folder: git tag *");
     terminal.type(KEYS.enter);
     await terminal.shows("always allowed");
-    expect(configOf(stage)).toContain("- git tag *");
+    expect(configOf(stage)).toContain(`in:${realpathSync(stage.workspace)}:git tag *`);
+    terminal.send("run `git tag v2; git tag v3`");
+    // Nobody is asked any more.
+    await terminal.shows(/✗ git tag v2; git tag v3/);
   });
 
   test("is denied with words, which the model gets", async () => {

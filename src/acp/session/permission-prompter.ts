@@ -96,8 +96,8 @@ export class PermissionPrompter {
       const question = { sessionId, request, call, cwd: state.cwd };
       const params = messages.permissionRequest(question, capabilities);
       const answer = await client.request("session/request_permission", params, until(signal));
-      const choice = permissionAnswer(answer, request);
-      if (choice !== "cancelled") return { choice: choice ?? "deny" };
+      const given = permissionAnswer(answer, request);
+      if (given !== "cancelled") return given ?? { choice: "deny" };
       // The person cancelled the turn. For somebody else's turn this counts as a no.
       await this.#stopTurn();
       return { choice: "deny" };

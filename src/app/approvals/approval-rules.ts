@@ -44,6 +44,8 @@ export const readRule = (list: RuleList, written: string): readonly string[] =>
 
 function deniedRule(written: string): string {
   const rule = written.trim();
+  if (rule.startsWith("in:"))
+    throw new HostError("command_usage", "A rule that denies holds in every folder: leave `in:` out.");
   if (rule !== "" && rule !== "*" && !/\p{Cc}/u.test(rule)) return rule;
   throw new HostError(
     "command_usage",

@@ -1,3 +1,5 @@
+import { realpathSync } from "node:fs";
+import { writeFolderRule } from "../../shared/text/folder-rule.ts";
 import { keepRule, keptRules, removeRule, ruleLines } from "../../app/approvals/approval-rules.ts";
 import { withLiveSettings } from "../../app/config/live-settings.ts";
 import { type Io, write } from "../../app/process/io.ts";
@@ -15,9 +17,18 @@ export async function listApprovals(io: Io, { json }: { readonly json: boolean }
   });
 }
 
-/** `agent approvals allow`. @throws HostError `command_usage`, `config_invalid` */
-export async function allowRule(io: Io, { rule }: { readonly rule: string }): Promise<void> {
-  const rules = await withLiveSettings(io, (live) => keepRule(live, "allowed", rule));
+/**
+ * `agent approvals allow`.
+ *
+ * @param here - in sessions of the folder that it is called in
+ * @throws HostError `command_usage`, `config_invalid`
+ */
+export async function allowRule(
+  io: Io,
+  { rule, here }: { readonly rule: string; readonly here: boolean },
+): Promise<void> {
+  const written = here ? writeFolderRule({ folder: realpathSync(io.cwd), rule }) : rule;
+  const rules = await withLiveSettings(io, (live) => keepRule(live, "allowed", written));
   await write(io.stdout, forTerminalLine(`Runs without asking from now on: ${rules.join(", ")}`) + "\n");
 }
 

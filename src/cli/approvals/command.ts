@@ -1,4 +1,4 @@
-import { argument, command, commandGroup, JSON_FLAG } from "../command.ts";
+import { argument, command, commandGroup, flagOff, JSON_FLAG } from "../command.ts";
 
 const RULE = argument("<rule>", "such as 'git commit *', 'npm run build', 'edit:/path/**'");
 
@@ -12,7 +12,7 @@ export const APPROVALS_COMMAND = commandGroup(
       load: async () => (await import("./approvals.ts")).listApprovals,
     }),
     command("allow", "let something run without asking, in every session", {
-      takes: { rule: RULE },
+      takes: { rule: RULE, here: flagOff("only in sessions of this folder and those below it") },
       load: async () => (await import("./approvals.ts")).allowRule,
     }),
     command("deny", "let something never run, in no mode", {

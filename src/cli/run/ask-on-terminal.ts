@@ -1,6 +1,7 @@
 import type { QuestionAnswer, QuestionRequest, Session } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { encodeOpenRequest } from "../../rpc/encode/question.ts";
+import { defined } from "../../shared/json/defined.ts";
 import type { LineAnswers, LineMeaning } from "../../tui/plain/line-answers.ts";
 import { questionWords } from "../../tui/plain/question-words.ts";
 import { forTerminal } from "../../tui/terminal/terminal-text.ts";
@@ -62,8 +63,9 @@ function answerOf(
   { value, note }: Extract<LineMeaning, { type: "answer" }>,
 ): QuestionAnswer {
   if (request.type !== "approval.request") return { text: value };
-  const choice = request.choices.find((each) => each === value) ?? "deny";
-  return { choice, ...(note === "" ? {} : { text: note }) };
+  const [word, scope] = value.split(" ", 2);
+  const choice = request.choices.find((each) => each === word) ?? "deny";
+  return { choice, ...defined({ scope, text: note === "" ? undefined : note }) };
 }
 
 /** Aborts `over` when the question ends in any other way. */

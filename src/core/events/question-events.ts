@@ -4,6 +4,15 @@ import type { Origin } from "./prompt.ts";
 /** An answer to an approval: for this call, for this session, for ever, or no. */
 export type ApprovalChoice = "once" | "session" | "always" | "deny";
 
+/** Rules that an answer for ever may leave behind, as they are kept. */
+export interface AlwaysScope {
+  /** Names it in an answer. */
+  readonly id: string;
+  readonly rules: readonly string[];
+  /** Absolute; the folder in which the rules hold, and below. Absent: everywhere. */
+  readonly folder?: string;
+}
+
 /** The side of the sandbox's wall on which a command runs. */
 export type CommandSide = "inside" | "outside";
 
@@ -37,6 +46,8 @@ export interface ApprovalRequest extends QuestionBase {
   /** The patterns that `session` and `always` would allow from now on. */
   readonly patterns: readonly string[];
   readonly choices: readonly ApprovalChoice[];
+  /** What `always` may cover, the narrowest first, when there is a choice. An answer that names none takes the patterns, everywhere. */
+  readonly scopes?: readonly AlwaysScope[];
   /** SHA-256 of the call's canonical arguments: what runs is what was shown. */
   readonly inputHash: string;
   readonly content?: readonly ToolContent[];
@@ -79,6 +90,8 @@ export type Resolution =
   | {
       readonly outcome: "answered";
       readonly choice?: ApprovalChoice;
+      /** The scope of `scopes` that was chosen with `always`. */
+      readonly scope?: string;
       readonly text?: string;
       readonly by: Origin;
     }

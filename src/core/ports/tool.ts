@@ -27,6 +27,13 @@ export type Permit =
       readonly description: string;
       /** The patterns that an answer for longer than once would cover. */
       readonly patterns: readonly string[];
+      /**
+       * What has to be covered, each with the rules that cover it: that of `patterns` first, the narrowest last. Without it each pattern
+       * covers itself alone.
+       */
+      readonly parts?: readonly (readonly string[])[];
+      /** Absolute; where it would run, for rules that hold in a folder. The session's workspace when it is absent. */
+      readonly folder?: string;
       /** The pattern is narrow enough to be kept in the configuration. */
       readonly allowPermanent: boolean;
       /** Of a command: whether it would run in the sandbox, or with all that the user may do. */

@@ -2,6 +2,7 @@ import { localTime } from "../../shared/text/local-time.ts";
 import { placeWords } from "../../shared/text/surface-words.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { Decision, LogView } from "../log/append-plan.ts";
+import { rulesOf } from "./approvals.ts";
 import { isLasting, resolutionRow, resolutionRows } from "./resolution-rows.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { DurableEvent } from "../events/events.ts";
@@ -12,7 +13,7 @@ import type { OpenQuestion, SessionState } from "../state/state.ts";
 
 /** An answer as it travels: secrets are sealed to the process that asked. */
 export type AnswerInput =
-  | { readonly choice: ApprovalChoice; readonly text?: string }
+  | { readonly choice: ApprovalChoice; readonly text?: string; readonly scope?: string }
   | { readonly text: string }
   | { readonly declined: true }
   | { readonly sealed: SealedSecret };
@@ -76,7 +77,7 @@ function coveredToo(
   resolution: Resolution,
 ): readonly DurableEvent[] {
   if (request.type !== "approval.request" || !isLasting(resolution)) return [];
-  const allowed = new Set([...state.allowed, ...request.patterns]);
+  const allowed = new Set([...state.allowed, ...rulesOf(request, resolution.scope)]);
   const others = state.questions.filter(
     ({ request: other }) =>
       other.requestId !== request.requestId &&
@@ -98,7 +99,10 @@ function resolutionOf(
       if (!("choice" in given) || !request.choices.includes(given.choice)) {
         throw new HostError("answer_invalid", `This approval takes one of: ${request.choices.join(", ")}.`);
       }
-      return { outcome: "answered", choice: given.choice, ...defined({ text: given.text }), by: from };
+      const scope = given.choice === "always" ? given.scope : undefined;
+      if (scope !== undefined && !request.scopes?.some(({ id }) => id === scope))
+        throw new HostError("answer_invalid", `This approval offers no scope ${JSON.stringify(scope)}.`);
+      return { outcome: "answered", choice: given.choice, ...defined({ scope, text: given.text }), by: from };
     }
     case "clarify.request":
       if ("declined" in given) return { outcome: "refused", reason: "the user declined to answer" };

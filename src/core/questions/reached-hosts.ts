@@ -43,6 +43,7 @@ export function askForHosts(permit: Permit, state: Known, approvals: Approvals):
       harmless: false,
       description: `${permit.description}\n${doubt}`,
       patterns: coverable ? [...permit.patterns, ...patterns] : [],
+      ...(permit.parts && { parts: coverable ? [...permit.parts, ...patterns.map((each) => [each])] : [] }),
       allowPermanent: false,
     };
   }

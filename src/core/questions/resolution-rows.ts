@@ -1,3 +1,4 @@
+import { rulesOf } from "./approvals.ts";
 import type { DurableEvent } from "../events/events.ts";
 import type { QuestionRequest, QuestionResolved, Resolution } from "../events/question-events.ts";
 import type { OpenQuestion, SessionState } from "../state/state.ts";
@@ -20,7 +21,7 @@ export function resolutionRows(question: OpenQuestion, resolution: Resolution): 
   const { request } = question;
   const end = resolutionRow(question, resolution);
   if (request.type !== "approval.request" || !isLasting(resolution)) return [end];
-  return [end, { type: "approval.pattern", patterns: request.patterns }];
+  return [end, { type: "approval.pattern", patterns: rulesOf(request, resolution.scope) }];
 }
 
 /** The ends of all open questions of a turn that stops. */

@@ -94,7 +94,7 @@ export class CallQuestions implements QuestionAsker {
 
   #isAllowed({ patterns }: GrantQuestion): boolean {
     const { services, log } = this.#turn;
-    return isCovered(patterns, log.state.allowed, services.policy().approvals.allowed);
+    return isCovered({ patterns }, [...log.state.allowed, ...services.policy().approvals.allowed]);
   }
 
   /** A question of this call that is open since before a restart. */

@@ -1,5 +1,5 @@
 import { denialOf } from "../questions/denials.ts";
-import { callHash, choicesFor, judge, type JudgedCall } from "../questions/approvals.ts";
+import { callHash, choicesFor, judge, type JudgedCall, scopesFor } from "../questions/approvals.ts";
 import type { ApprovalRequest, QuestionRequest, Resolution } from "../events/question-events.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { AnyTool, Permit } from "../ports/tool.ts";
@@ -63,6 +63,7 @@ export async function* askPermission(
       reasons: ask.reasons,
       details: ask.details,
       place: ask.place,
+      scopes: scopesFor(ask, log.state.roots[0]),
     }),
   };
   const answer = questions.expect(request.requestId);

@@ -4,7 +4,7 @@ import { type ApprovalRequest, questionText } from "../../core/index.ts";
 
 /** An open approval as clients are shown it. */
 export function encodeApprovalRequest(request: ApprovalRequest) {
-  const { requestId, toolName, choices, content, details, place, reasons = [] } = request;
+  const { requestId, toolName, choices, content, details, place, scopes, reasons = [] } = request;
   const { exact: command, words: description, patterns } = questionText(request);
   return {
     request_id: requestId,
@@ -18,6 +18,11 @@ export function encodeApprovalRequest(request: ApprovalRequest) {
     choices,
     allow_session: choices.includes("session"),
     allow_permanent: choices.includes("always"),
-    ...defined({ content, details, place }),
+    ...defined({
+      content,
+      details,
+      place,
+      scopes: scopes?.map((scope) => ({ ...scope, covers: scope.rules.map(ruleWords) })),
+    }),
   };
 }

@@ -3,6 +3,7 @@ import { defined } from "../../shared/json/defined.ts";
 import { ruleWords } from "../../shared/text/rule-words.ts";
 import { visible } from "../../shared/text/visible.ts";
 import {
+  type AlwaysScope,
   type DiffContent,
   type OpenQuestion,
   type QuestionRequest,
@@ -90,6 +91,7 @@ export function approvalPayload(
     place,
     reasons = [],
     details = "",
+    scopes,
   } = request;
   const { exact: command, words: description, patterns } = questionText(request);
   const changes = visible(diffsOf(content ?? [], (change) => diff(change, Number.POSITIVE_INFINITY)));
@@ -105,6 +107,7 @@ export function approvalPayload(
     ...defined({ place }),
     choices: [...choices],
     allow_permanent: choices.includes("always"),
+    ...defined({ scopes: scopes?.map(encodeScope) }),
     allow_session: choices.includes("session"),
     tool_name: toolName,
     tool_id: callId,
@@ -112,6 +115,13 @@ export function approvalPayload(
     ...(changes === "" ? {} : { inline_diff: changes }),
   };
 }
+
+/** A scope of `always`, as clients are shown it. */
+const encodeScope = ({ rules, ...scope }: AlwaysScope) => ({
+  ...scope,
+  rules: rules.map(visible),
+  covers: rules.map((rule) => visible(ruleWords(rule))),
+});
 
 export function clarifyPayload(request: Extract<QuestionRequest, { type: "clarify.request" }>): {
   request_id: string;

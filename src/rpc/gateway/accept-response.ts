@@ -41,8 +41,8 @@ export async function acceptResponse(
 function answerOf(kind: QuestionKind, result: unknown): QuestionAnswer {
   switch (kind) {
     case "approval": {
-      const { choice, note, reason } = checked("approval", result);
-      return { choice, ...defined({ text: note ?? reason }) };
+      const { choice, scope, note, reason } = checked("approval", result);
+      return { choice, ...defined({ scope, text: note ?? reason }) };
     }
     case "clarify": {
       const { answers } = checked("clarify", result);

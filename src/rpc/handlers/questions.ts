@@ -19,10 +19,11 @@ export const QUESTION_HANDLERS: HandlersOf<typeof QUESTION_METHODS> = {
     return { status: await unlessOver(respond(context, request_id, { kind: "secret", text: value })) };
   },
 
-  async "approval.respond"({ session_id, choice, all, request_id, note, reason }, { gateway, connection }) {
+  async "approval.respond"(params, { gateway, connection }) {
+    const { session_id, choice, scope, all, request_id, note, reason } = params;
     const session = await gateway.session(session_id);
     await session.refresh();
-    const answer: QuestionAnswer = { choice, ...defined({ text: note ?? reason }) };
+    const answer: QuestionAnswer = { choice, ...defined({ scope, text: note ?? reason }) };
     if (request_id !== undefined) {
       await session.answer(request_id, answer, connection.origin);
       return { resolved: 1 };

@@ -3,6 +3,17 @@ import { named } from "./shapes.ts";
 
 export const APPROVAL_CHOICES = ["once", "session", "always", "deny"] as const;
 
+/** What an answer for ever may cover: the rules that are kept, each with what it covers. `folder` is absent where they hold everywhere. */
+const AlwaysScopeWire = named(
+  "AlwaysScope",
+  z.object({
+    id: z.string(),
+    rules: z.array(z.string()),
+    covers: z.array(z.string()),
+    folder: z.string().optional(),
+  }),
+);
+
 /** The facts of an approval that is asked for; `request_id` answers it. */
 export const ApprovalWire = named(
   "Approval",
@@ -20,6 +31,8 @@ export const ApprovalWire = named(
     covers: z.array(z.string()).optional(),
     choices: z.array(z.enum(APPROVAL_CHOICES)),
     allow_permanent: z.boolean(),
+    /** What `always` may cover, the narrowest first: `scope` of the answer names one. Without one it covers `pattern_keys`, everywhere. */
+    scopes: z.array(AlwaysScopeWire).optional(),
     allow_session: z.boolean(),
     tool_name: z.string(),
     tool_id: z.string(),
@@ -86,6 +99,7 @@ export const SERVER_REQUESTS = {
     params: ApprovalWire.extend(withSession),
     result: z.object({
       choice: z.enum(APPROVAL_CHOICES),
+      scope: z.string().optional(),
       all: z.boolean().optional(),
       note: z.string().optional(),
       reason: z.string().optional(),

@@ -30,6 +30,7 @@ export const QUESTION_METHODS = {
     params: z.object({
       session_id: z.string(),
       choice: z.enum(APPROVAL_CHOICES).default("deny"),
+      scope: z.string().optional(),
       all: z.boolean().default(false),
       request_id: z.string().optional(),
       note: z.string().optional(),

@@ -1,3 +1,5 @@
+import { readFolderRule } from "./folder-rule.ts";
+
 /** Forms of rules, each with what it covers. The first that fits counts. */
 const FORMS: readonly (readonly [RegExp, (match: readonly string[]) => string])[] = [
   [
@@ -28,6 +30,8 @@ const PLAIN = "this command, in any spelling of its quotes";
 
 /** Says in words what a rule of approvals covers. */
 export function ruleWords(rule: string): string {
+  const placed = readFolderRule(rule);
+  if (placed !== undefined) return `${ruleWords(placed.rule)}; in sessions of ${placed.folder} and below it`;
   for (const [form, words] of FORMS) {
     const match = form.exec(rule);
     if (match !== null) return words(match);

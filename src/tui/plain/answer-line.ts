@@ -1,5 +1,6 @@
 import type { AskedRequest } from "../gateway.ts";
-import { isHidden, offeredChoices } from "../state/choices.ts";
+import { alwaysScopes, isHidden, offeredChoices } from "../state/choices.ts";
+import { forTerminalLine } from "../terminal/terminal-text.ts";
 import { alwaysText } from "./question-words.ts";
 
 /** A line that answers a question: `/allow 1`, `/deny 2 not there`, `/answer 3 yes`. */
@@ -66,6 +67,13 @@ function allowance(request: AskedRequest, { words, number, wasShown }: Allowance
     const rest = scopes.length === 0 ? "" : `, or that and one of: ${scopes.join(", ")}`;
     return say(`It was not answered: "${words}" is no way to allow it. Type /allow ${number}${rest}.`);
   }
-  if (scope !== "always" || (yes === "yes" && wasShown)) return answer(scope);
-  return say(`${alwaysText(request)}\n/allow ${number} always yes does that.`);
+  if (scope !== "always") return answer(scope);
+  const scopes = alwaysScopes(request);
+  const meant = scopes.length === 0 ? (yes === "yes" ? "always" : undefined) : scopes[Number(yes) - 1]?.id;
+  if (meant !== undefined && wasShown) return answer(meant);
+  const lines = scopes.map(
+    ({ label }, at) => `  /allow ${number} always ${at + 1}  ${forTerminalLine(label)}`,
+  );
+  const how = lines.length === 0 ? `/allow ${number} always yes does that.` : lines.join("\n");
+  return say(`${alwaysText(request)}\n${how}`);
 }

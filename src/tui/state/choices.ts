@@ -1,3 +1,4 @@
+import { readFolderRule } from "../../shared/text/folder-rule.ts";
 import { scopeWords } from "../../shared/text/rule-words.ts";
 import { visibleInLine } from "../../shared/text/visible.ts";
 import type { AskedRequest } from "../gateway.ts";
@@ -29,7 +30,7 @@ export const BACK = "\u0000back";
 /** The answers to choose from in a step; a question that wants words only has none. */
 export function choicesOf(request: AskedRequest, step: AnswerStep = "choose"): readonly Choice[] {
   if (step === "write") return [];
-  if (step === "confirm") return CONFIRMATION;
+  if (step === "confirm") return confirmation(request);
   const offered = offeredChoices(request);
   switch (request.method) {
     case "approval":
@@ -49,10 +50,24 @@ export function choicesOf(request: AskedRequest, step: AnswerStep = "choose"): r
   }
 }
 
-const CONFIRMATION: readonly Choice[] = [
-  { id: "always", label: "Yes, allow this from now on" },
-  { id: BACK, label: "No, back to the question" },
-];
+/** What "always" may be about to mean: each answer says what it allows from now on, and where. */
+function confirmation(request: AskedRequest): readonly Choice[] {
+  const scopes = alwaysScopes(request);
+  const yes =
+    scopes.length === 0 ? [{ id: "always", label: "Yes, allow this from now on, in every folder" }] : scopes;
+  return [...yes, { id: BACK, label: "No, back to the question" }];
+}
+
+/** The answers that name what "always" covers, the narrowest first; none when there is nothing to choose. */
+export function alwaysScopes(request: AskedRequest): readonly Choice[] {
+  if (request.method !== "approval") return [];
+  const { scopes = [], command } = request.params;
+  return scopes.map(({ id, rules, folder }) => {
+    const bare = rules.map((rule) => readFolderRule(rule)?.rule ?? rule);
+    const where = folder === undefined ? "In every folder" : "In this folder";
+    return { id: `always ${id}`, label: visibleInLine(`${where}: ${scopeWords(bare, command)}`) };
+  });
+}
 
 /** The step in which a question begins. */
 export const firstStep = (request: AskedRequest): AnswerStep =>

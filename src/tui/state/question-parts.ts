@@ -90,10 +90,18 @@ const withoutSign = (rule: string): string => rule.replace(/^=/, "");
 /** Says what "always" would allow, rule by rule, and where that is kept. */
 export function alwaysParts(request: AskedRequest): readonly QuestionPart[] {
   if (request.method !== "approval") return [];
-  const { pattern_keys } = request.params;
-  const rules = pattern_keys.map((pattern) => `${withoutSign(pattern)}\n  ${ruleWords(pattern)}`).join("\n");
+  const { pattern_keys, scopes = [] } = request.params;
+  const everywhere = scopes.flatMap(({ rules, folder }) => (folder === undefined ? rules : []));
+  const rules = [...new Set([...everywhere, ...pattern_keys])]
+    .map((pattern) => `${withoutSign(pattern)}\n  ${ruleWords(pattern)}`)
+    .join("\n");
+  const placed = scopes.find(({ folder }) => folder !== undefined)?.folder;
+  const where =
+    placed === undefined
+      ? "In every session and every folder, now and later, this runs without asking:"
+      : `Now and later, in every session, what you choose runs without asking. This folder is ${visible(placed)}, with all below it.`;
   return [
-    { kind: "words", text: "In every session and every folder, now and later, this runs without asking:" },
+    { kind: "words", text: where },
     { kind: "exact", text: visible(rules) },
     {
       kind: "words",

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { CommandStage } from "../../kit/command.ts";
@@ -28,6 +28,28 @@ test("rules are listed with what they cover, kept, and removed; other words of t
   const file = readFileSync(join(stage.home, "config.yaml"), "utf8");
   expect(file).toBe("# mine\napprovals:\n  mode: manual # careful\n  denied:\n    - git push *\n");
   expect((await stage.run(["approvals", "remove", "git commit *"])).stderr).toContain("no rule");
+});
+
+test("a rule for a folder holds there, in a process of its own, and nowhere else", async () => {
+  await using stage = new CommandStage();
+  const kept = await stage.run(["approvals", "allow", "--here", "touch x"]);
+  expect(kept.stdout).toBe(`Runs without asking from now on: in:${realpathSync(stage.workspace)}:touch *\n`);
+  for (const [rule, why] of [
+    ["in:work:make", "names it, without a colon"],
+    ["in:/work:git push *", "would cover nothing"],
+    ["in:/work:rm x", "removes files"],
+    ["in:/work:edit:/work/**", "names it, without a colon"],
+  ] as const)
+    expect((await stage.run(["approvals", "allow", rule])).stderr).toContain(why);
+  expect((await stage.run(["approvals", "deny", "in:/work:make"])).stderr).toContain("leave `in:` out");
+  const stdin = "run `touch here`\n";
+  await stage.run(["--plain"], { stdin });
+  expect(existsSync(join(stage.workspace, "here"))).toBe(true);
+  const other = join(stage.folder, "other");
+  mkdirSync(other);
+  const elsewhere = await stage.run(["run", "--cwd", other, "run `touch here`"]);
+  expect(elsewhere.stdout).toContain("it needs an approval");
+  expect(existsSync(join(other, "here"))).toBe(false);
 });
 
 test("/approvals shows and changes them, and a denied command is not even asked about", async () => {

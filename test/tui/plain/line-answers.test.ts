@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
+import type { AlwaysScope } from "../../../src/core/index.ts";
 import { encodeOpenRequest } from "../../../src/rpc/encode/question.ts";
 import { LineAnswers } from "../../../src/tui/plain/line-answers.ts";
 
 const base = { turnId: "t", callId: "c", timeoutMs: 1000, beforeEffect: true } as const;
 
-const approval = (id: string) =>
+const approval = (id: string, scopes?: readonly AlwaysScope[]) =>
   encodeOpenRequest(
     "s",
     {
@@ -17,6 +18,7 @@ const approval = (id: string) =>
       patterns: ["git tag *"],
       choices: ["once", "session", "always", "deny"],
       inputHash: "",
+      ...(scopes && { scopes }),
     },
     () => "",
   );
@@ -123,4 +125,21 @@ describe("a line", () => {
     });
     expect(answers.read("hunter2", [])).toEqual({ type: "other" });
   });
+});
+
+test("what is allowed for ever is one of what was listed, by its number", () => {
+  const request = approval("a", [
+    { id: "1", folder: "/work", rules: ["in:/work:git tag *"] },
+    { id: "2", rules: ["git tag *"] },
+  ]);
+  const answers = seen(request);
+  expect(answers.read("/allow 1 always 2", [request])).toMatchObject({
+    type: "say",
+    text: expect.stringMatching(
+      /This folder is \/work[\s\S]*\/allow 1 always 1 {2}In this folder: git tag \*\n {2}\/allow 1 always 2 {2}In every folder: git tag \*/,
+    ),
+  });
+  for (const line of ["/allow 1 always", "/allow 1 always yes", "/allow 1 always 3", "/allow 1 always 0"])
+    expect(answers.read(line, [request]).type).toBe("say");
+  expect(answers.read("/allow 1 always 1", [request])).toMatchObject({ type: "answer", value: "always 1" });
 });

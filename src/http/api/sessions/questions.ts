@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { defined } from "../../../shared/json/defined.ts";
 import type { Host, QuestionAnswer, QuestionRequest, Session } from "../../../core/index.ts";
 import { decode } from "../../server/decode.ts";
 import { badRequest, HttpError } from "../../server/http-error.ts";
@@ -12,6 +13,9 @@ export const SessionAnswer = z
       .enum(["once", "session", "always", "deny"])
       .optional()
       .meta({ description: "The answer to an approval." }),
+    scope: z.string().optional().meta({
+      description: "With `always`: the id of one of the question's `scopes`; else it covers `pattern_keys`.",
+    }),
     text: z
       .string()
       .optional()
@@ -37,11 +41,11 @@ export async function listQuestions(host: Host, id: string) {
  * @throws HttpError 400, 409 `question_not_pending`
  */
 export async function answerInSession(host: Host, id: string, body: unknown) {
-  const { request_id: requestId, choice, text } = decode(SessionAnswer, body);
+  const { request_id: requestId, ...given } = decode(SessionAnswer, body);
   const session = await host.session(id);
   await session.refresh();
   const request = openQuestion(session, requestId);
-  await session.answer(request.requestId, answerTo(request, { choice, text }), { surface: "api" });
+  await session.answer(request.requestId, answerTo(request, given), { surface: "api" });
   return { object: "agent.session.answer", session_id: id, request_id: request.requestId };
 }
 
@@ -55,14 +59,14 @@ function openQuestion({ id, state }: Session, requestId: string | undefined): Qu
 
 function answerTo(
   request: QuestionRequest,
-  { choice, text }: Pick<z.output<typeof SessionAnswer>, "choice" | "text">,
+  { choice, scope, text }: Pick<z.output<typeof SessionAnswer>, "choice" | "scope" | "text">,
 ): QuestionAnswer {
   if (request.type !== "approval.request") {
     if (text === undefined) throw badRequest("Missing 'text': the answer.", "text");
     return { text };
   }
   if (choice === "deny" && text !== undefined) return { choice, text };
-  if (choice !== undefined && request.choices.includes(choice)) return { choice };
+  if (choice !== undefined && request.choices.includes(choice)) return { choice, ...defined({ scope }) };
   throw badRequest(`'choice' must be one of: ${request.choices.join(", ")}.`, "choice");
 }
 

@@ -63,6 +63,9 @@ export const ApprovalBody = z
       .optional()
       .meta({ description: "Words for the model, such as what to do instead; `reason` is the same." }),
     reason: z.unknown().optional(),
+    scope: z.string().optional().meta({
+      description: "With `always`: the id of one of the approval's `scopes`; else it covers `pattern_keys`.",
+    }),
     request_id: z.unknown().optional(),
     all: Switch(false),
     resolve_all: Switch(false),
@@ -88,6 +91,7 @@ export function readApproval(body: unknown) {
     resolve_all: resolveAll,
     note,
     reason,
+    scope,
   } = decode(ApprovalBody, body);
   if (id !== undefined && (typeof id !== "string" || id.trim() === "" || id.length > 256))
     throw badRequest(
@@ -106,7 +110,7 @@ export function readApproval(body: unknown) {
       "note",
       "invalid_approval_request",
     );
-  return { choice, all: all || resolveAll, requestId: id?.trim(), note: said.trim() };
+  return { choice, all: all || resolveAll, requestId: id?.trim(), note: said.trim(), scope };
 }
 
 const said = z.unknown().optional();

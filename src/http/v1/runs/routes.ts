@@ -1,5 +1,6 @@
 import type { ApprovalRequest } from "../../../core/index.ts";
 import { sleep } from "../../../shared/async/clock.ts";
+import { defined } from "../../../shared/json/defined.ts";
 import { type ApiRoute, route } from "../../server/api-route.ts";
 import type { HttpContext } from "../../server/context.ts";
 import { badRequest, HttpError } from "../../server/http-error.ts";
@@ -142,7 +143,8 @@ async function approve(c: HttpContext, { runs, settings }: ApiContext, runId: st
   for (const open of answered) {
     const choice = offered(open, approval.choice);
     choices.add(choice);
-    const words = approval.note === "" ? {} : { text: approval.note };
+    const { note, scope } = approval;
+    const words = defined({ text: note === "" ? undefined : note, scope });
     await session.answer(open.requestId, { choice, ...words }, { surface: "api", client: runId });
   }
   return c.json({

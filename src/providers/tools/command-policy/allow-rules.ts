@@ -1,4 +1,4 @@
-import { readSimpleLine, quoted, type SimpleCommand } from "./simple-line.ts";
+import { readSimpleLine, quoted, withoutBlanks, type SimpleCommand } from "./simple-line.ts";
 import { UNASKED_PROGRAMS, type UnaskedProgram } from "./unasked-programs.ts";
 import { checkWords } from "./unasked-words.ts";
 
@@ -46,6 +46,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   black: { options: "-qv --check --diff", operands: "names" },
   eslint: { options: "--cache --fix --quiet --max-warnings:", operands: "names" },
   jest: { options: "-iut: --coverage --runInBand --silent --verbose --watchAll=", operands: "names" },
+  mkdir: { options: "-pv --parents --verbose", operands: "names" },
   mypy: { options: "--strict", operands: "names" },
   "npm run": SCRIPTS,
   "npm test": SCRIPTS,
@@ -55,6 +56,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   pytest: { options: "-qvxsk:m: --ff --lf --tb=", operands: "names" },
   "ruff check": { ...CHECKER, options: "-q --fix" },
   "ruff format": { ...CHECKER, options: "-q --check" },
+  touch: { options: "-acm", operands: "names" },
   tsc: { options: "--noEmit --pretty", operands: "none" },
   vitest: { options: "-ut: --run --silent", operands: "names" },
   "yarn run": SCRIPTS,
@@ -69,17 +71,22 @@ const CHANGES_SHELL =
   /^(cd|pushd|popd|export|declare|typeset|local|readonly|unset|read|readarray|mapfile|set|shopt|alias|unalias|hash|enable|umask|source|\.|eval|exec|trap|ulimit)$/;
 
 /** A rule that fits one command line as it stands. */
-export const wholeLine = (line: string): string => `=${line.trim()}`;
+export const wholeLine = (line: string): string => `=${withoutBlanks(line)}`;
 
 /**
  * The rules that cover a line, for an approval that lasts. It needs each of them: `git commit *` stands for the command with
  * the options that are known for it; any other command, and any pipeline, is covered as it stands.
  */
-export function rulesFor(line: string): readonly string[] {
+export const rulesFor = (line: string): readonly string[] => [
+  ...new Set(partsFor(line).flatMap(([usual]) => usual ?? [])),
+];
+
+/** What has to be covered of a line, each with the rules that cover it: the widest first, and last the one for it as it stands. */
+export function partsFor(line: string): readonly (readonly string[])[] {
   const commands = readSimpleLine(line);
   if (commands === undefined || commands.some(({ words: [first] }) => CHANGES_SHELL.test(first?.text ?? "")))
-    return [wholeLine(line)];
-  return [...new Set(pipelinesOf(commands).flatMap(pipelineRules))];
+    return [[wholeLine(line)]];
+  return pipelinesOf(commands).flatMap(pipelineParts);
 }
 
 function pipelinesOf(commands: readonly SimpleCommand[]): readonly (readonly SimpleCommand[])[] {
@@ -91,9 +98,10 @@ function pipelinesOf(commands: readonly SimpleCommand[]): readonly (readonly Sim
 }
 
 /** What a program reads may be a script, or go somewhere: the parts of a pipeline stand alone only before those that just read. */
-function pipelineRules(pipeline: readonly SimpleCommand[]): readonly string[] {
+function pipelineParts(pipeline: readonly SimpleCommand[]): readonly (readonly string[])[] {
   const isSafe = pipeline.slice(1).every(onlyReads);
-  return isSafe ? pipeline.map((command) => familyRule(command) ?? exact([command])) : [exact(pipeline)];
+  if (!isSafe) return [[exact(pipeline)]];
+  return pipeline.map((command) => [familyRule(command) ?? [], exact([command])].flat());
 }
 
 function onlyReads({ words: [first, ...rest] }: SimpleCommand): boolean {
@@ -128,5 +136,6 @@ function exact(pipeline: readonly SimpleCommand[]): string {
     [...words.map(({ text, isPattern }) => (isPattern ? text : quoted(text))), ...redirections].join(" "),
   );
   const line = texts.join(" | ");
-  return /[*=]/.test(line) ? `=${line}` : line;
+  // A program may be named as rules of other kinds begin.
+  return /[*=]|^\w+:/.test(line) ? `=${line}` : line;
 }

@@ -1,4 +1,4 @@
-import { rulesFor, wholeLine } from "./allow-rules.ts";
+import { partsFor, wholeLine } from "./allow-rules.ts";
 import { hardBlockReason, type BlockPlace } from "./hard-block/hard-block.ts";
 import { runsOthers } from "./hard-block/inner-commands.ts";
 import { parseShell } from "./hard-block/shell-parse.ts";
@@ -17,6 +17,8 @@ export type Judgement =
       readonly verdict: "ask";
       /** Rules that an approval can leave behind; empty when it is asked every time. */
       readonly rules: readonly string[];
+      /** What has to be covered, each with the rules that cover it: that of `rules` first, the narrowest last. */
+      readonly parts: readonly (readonly string[])[];
       /** The rules may be kept in the configuration: they say completely what will run. */
       readonly allowPermanent: boolean;
       /** The parts of the line that a reader may misunderstand. */
@@ -53,6 +55,7 @@ export async function judgeCommand(
     return {
       verdict: "ask",
       rules: [wholeLine(line)],
+      parts: [[wholeLine(line)]],
       allowPermanent: false,
       unread,
       reasons,
@@ -61,8 +64,8 @@ export async function judgeCommand(
     };
   const isClear = commands.every(({ words }) => !runsOthers(words.map(({ text }) => text)));
   const removes = commands.some(({ words: [first] }) => isRemoving(first?.text ?? ""));
-  const rules = isClear ? rulesFor(line) : [wholeLine(line)];
   const leaves = reasonsToLeave(commands);
-  const covered = removes ? [] : rules;
-  return { verdict: "ask", rules: covered, allowPermanent: isClear, unread: [], reasons, names, leaves };
+  const parts = removes ? [] : isClear ? partsFor(line) : [[wholeLine(line)]];
+  const rules = [...new Set(parts.flatMap(([usual]) => usual ?? []))];
+  return { verdict: "ask", rules, parts, allowPermanent: isClear, unread: [], reasons, names, leaves };
 }

@@ -20,6 +20,9 @@ export function outsideRule(rule: string): string {
   return isPush && checkWords(PUSH_WORDS, rest) !== undefined ? `${OUTSIDE}${PUSH} *` : `${OUTSIDE}${rule}`;
 }
 
+/** The rule that lets out what another rule allows inside, and nothing else. */
+export const letOutAsItIs = (rule: string): string => `${OUTSIDE}${rule}`;
+
 /** What a rule lets out; `undefined` for a rule of another kind. */
 export const letOut = (rule: string): string | undefined =>
   rule.startsWith(OUTSIDE) ? rule.slice(OUTSIDE.length) : undefined;

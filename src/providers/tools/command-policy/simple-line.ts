@@ -37,7 +37,7 @@ const LONGEST = 4000;
  * Takes time in proportion to the line.
  */
 export function readSimpleLine(line: string): readonly SimpleCommand[] | undefined {
-  const text = line.trim();
+  const text = withoutBlanks(line);
   if (text.length > LONGEST || !PRINTABLE.test(text)) return undefined;
   const commands: SimpleCommand[] = [];
   let at = 0;
@@ -67,6 +67,14 @@ export function readSimpleLine(line: string): readonly SimpleCommand[] | undefin
     if (next === undefined) return commands;
     joint = next;
   }
+}
+
+/** A line without what a shell passes over at its ends. Other blanks are letters to it. */
+export function withoutBlanks(line: string): string {
+  let [start, end] = [0, line.length];
+  while (start < end && " \t\n".includes(line.charAt(start))) start += 1;
+  while (end > start && " \t\n".includes(line.charAt(end - 1))) end -= 1;
+  return line.slice(start, end);
 }
 
 function readWord(take: (token: RegExp) => string | undefined): SimpleWord | undefined {

@@ -1,4 +1,5 @@
 import { HostError } from "../../../shared/errors/host-error.ts";
+import { readFolderRule, writeFolderRule } from "../../../shared/text/folder-rule.ts";
 import { familyOf, rulesFor } from "./allow-rules.ts";
 import { isSandboxHost } from "../sandbox/network/host-list.ts";
 import { runsOthers } from "./hard-block/inner-commands.ts";
@@ -14,6 +15,16 @@ import { readSimpleLine } from "./simple-line.ts";
 export function writtenRules(written: string): readonly string[] {
   const rule = written.trim();
   if (rule === "" || /[\p{Cc}]/u.test(rule)) throw refused(written, "a rule is one line of text");
+  const placed = readFolderRule(rule);
+  if (placed !== undefined) {
+    const { folder } = placed;
+    return writtenRules(placed.rule).map((each) => writeFolderRule({ folder, rule: each }));
+  }
+  if (rule.startsWith("in:"))
+    throw refused(
+      rule,
+      "a rule for a folder names it, without a colon, and a command: in:/work/app:git commit *",
+    );
   const inner = letOut(rule);
   if (inner !== undefined)
     return isOutsideFamily(inner.trim()) ? [rule] : commandRules(inner).map(outsideRule);

@@ -4,7 +4,7 @@ import { type Permit, type ToolContext, type ToolSession, textPart } from "../..
 import type { Machine } from "../machine.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import type { BlockPlace } from "../command-policy/hard-block/hard-block.ts";
-import { outsideRule } from "../command-policy/outside-rules.ts";
+import { letOutAsItIs, outsideRule } from "../command-policy/outside-rules.ts";
 import { judgeCommand } from "../command-policy/judge.ts";
 import { namesSecret } from "../command-policy/names-secret.ts";
 import { type CommandPlace, type UnaskedLine, unaskedLine } from "../command-policy/unasked.ts";
@@ -81,13 +81,15 @@ export async function permitCommand(
     case "block":
       return { verdict: "block", reason: `Not run, and it never will be: ${judgement.reason}.` };
     case "ask": {
-      const { rules, allowPermanent, unread, reasons, names } = judgement;
+      const { rules, parts, allowPermanent, unread, reasons, names } = judgement;
       const ask = {
         verdict: "ask",
         harmless: false,
         command,
         description: `Runs in ${directory.path}.`,
         patterns: rules,
+        parts,
+        folder: directory.path,
         reasons,
         ...(unread.length < 2 ? {} : { details: `What could not be judged: ${unread.join(", ")}.` }),
         names,
@@ -120,7 +122,7 @@ function leaving(
   { reason }: CommandRequest,
   { leaves, obeyed }: Readonly<Record<"leaves" | "obeyed", readonly string[]>>,
 ): Permit {
-  const { patterns, names = [], description } = ask;
+  const { patterns, parts = [], names = [], description } = ask;
   const said =
     reason === undefined || reason.trim() === ""
       ? ""
@@ -132,6 +134,7 @@ function leaving(
     description: `Would run outside the sandbox, with all that you may do. ${description}${said}`,
     // What an earlier answer let out is no longer what would run: hooks and settings may be the agent's by now.
     patterns: obeyed.length > 0 ? [] : [...new Set(patterns.map(outsideRule))],
+    parts: obeyed.length > 0 ? [] : parts.map(outsideRules),
     names: [...names, ...names.map(outsideRule)],
     reasons: [
       ...(leaves.length > 0 ? leaves : ["asks to leave the sandbox", ...(ask.reasons ?? [])]),
@@ -141,6 +144,11 @@ function leaving(
     ],
   };
 }
+
+/** The rules that let out what some rules allow inside: of each the usual one, and itself. */
+const outsideRules = (rules: readonly string[]): readonly string[] => [
+  ...new Set([...rules.map(outsideRule), ...rules.map(letOutAsItIs)]),
+];
 
 /**
  * The form in which a request runs that nobody was asked about, made for the files as they are now; `undefined` for one that
