@@ -50,6 +50,8 @@ function accountOf(platform: ChatPlatform, parts: AccountParts): ConfiguredChat[
     parts,
   );
   if (missing !== undefined) return { missing };
+  if (platform.from !== undefined && block.from === undefined)
+    return { missing: `platforms.${block.name}.from is not set: it is ${platform.from}.` };
   const found = secrets.flatMap((secret) => {
     const value = secretOf(secret, { source, block });
     return value === undefined ? [] : [[secret.name, value] as const];

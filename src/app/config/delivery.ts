@@ -13,7 +13,7 @@ export const DeliveryWire = z.looseObject({
   secure: z.boolean().optional(),
   user: z.string().min(1).optional(),
   // Of mail and phones.
-  from: z.string().min(1).optional(),
+  from: z.union([z.string().min(1), z.int().transform(String)]).optional(),
   account_sid: z.string().min(1).optional(),
 });
 

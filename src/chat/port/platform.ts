@@ -10,6 +10,8 @@ export type { Capabilities } from "./capabilities.ts";
 export interface Rate {
   readonly burst: number;
   readonly perSecond: number;
+  /** What a process has when it starts; the processes before it may have spent theirs. Nothing by default. */
+  readonly atStart?: number;
 }
 
 /** The bounds of a platform, from its documentation. Sends, edits and typing all count. */
@@ -95,6 +97,8 @@ export interface ChatPlatform {
   /** Its public API; the owner must say it when absent. */
   readonly baseUrl?: string;
   readonly secrets: readonly PlatformSecret[];
+  /** What `from` is and where to find it, in a sentence, where one account has several numbers; the owner must say it then. */
+  readonly from?: string;
   /** How events come unless the owner says otherwise. */
   readonly mode: Account["mode"];
   readonly capabilities: Capabilities;

@@ -110,11 +110,12 @@ export class SendBudget {
 /** Places that come back with the time. More may be taken than there are: who does waits. */
 class Bucket {
   readonly #rate: Rate;
-  #places = 0;
+  #places: number;
   #at: number;
 
   constructor(rate: Rate, at: number) {
     this.#rate = rate;
+    this.#places = rate.atStart ?? 0;
     this.#at = at;
   }
 

@@ -2,6 +2,7 @@ import { configuredChats } from "../../app/chat/chat-account.ts";
 import { tryChat } from "../../app/chat/try-chat.ts";
 import type { AppSettings } from "../../app/config/settings.ts";
 import type { Check } from "../../app/model-setup/provider-checks.ts";
+import { isWebhookEnabled } from "../../app/config/webhook.ts";
 import { messageOf } from "../../shared/errors/host-error.ts";
 
 /** Checks the chat platforms that are switched on: their secrets, and who may talk to the agent there. */
@@ -12,7 +13,15 @@ export async function* chatChecks(settings: AppSettings): AsyncGenerator<Check, 
       yield { name, ok: false, text: account.missing };
       continue;
     }
-    const { allow = [], approvers = [] } = extra;
+    const { allow = [], approvers = [], receive = true } = extra;
+    if (receive && account.mode === "webhook" && !isWebhookEnabled(settings)) {
+      yield {
+        name,
+        ok: false,
+        text: `it posts to /webhooks/${name} of the webhook connector, which is off: set WEBHOOK_ENABLED=true`,
+      };
+      continue;
+    }
     const who = allow.includes("*")
       ? "it is open: everybody may talk to the agent"
       : `${allow.length === 0 ? "nobody is" : `${allow.length} are`} allowed by the configuration; others are let in by agent pair`;

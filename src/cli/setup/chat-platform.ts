@@ -1,6 +1,7 @@
 import { text as readAll } from "node:stream/consumers";
 import { type Account, CHAT_PLATFORMS, type ChatPlatform } from "../../chat/index.ts";
 import { tryChat } from "../../app/chat/try-chat.ts";
+import { platformBlock } from "../../app/config/block.ts";
 import { setEnvValue } from "../../app/config/env-file.ts";
 import { makeHome } from "../../app/config/home.ts";
 import { type AppSettings, changeConfig, loadSettings } from "../../app/config/settings.ts";
@@ -13,7 +14,7 @@ import { Questions } from "./questions.ts";
 import type { SetupFlags } from "./setup-flags.ts";
 
 /** The flags that are about a chat platform. */
-type PlatformFlags = Pick<SetupFlags, "baseUrl" | "keyStdin" | "check" | "saveAnyway"> & {
+type PlatformFlags = Pick<SetupFlags, "baseUrl" | "from" | "keyStdin" | "check" | "saveAnyway"> & {
   readonly platform: string;
 };
 
@@ -27,6 +28,12 @@ export async function setupPlatform(io: Io, flags: PlatformFlags): Promise<numbe
       "command_usage",
       `Say where ${platform.title} is: agent setup --platform ${platform.name} --base-url https://…`,
     );
+  const from = flags.from ?? fromIn(settings, platform);
+  if (platform.from !== undefined && from === undefined)
+    throw new HostError(
+      "command_usage",
+      `Say --from <id> too: it is ${platform.from}. agent setup --platform ${platform.name} --from <id>`,
+    );
   const given = await secretsOf(io, platform, { flags, settings });
   const known = knownSecrets(platform, settings);
   const account: Account = {
@@ -34,6 +41,7 @@ export async function setupPlatform(io: Io, flags: PlatformFlags): Promise<numbe
     secrets: { ...known, ...given },
     mode: platform.mode,
     extra: {},
+    ...defined({ from }),
   };
   if (flags.check && !(await works(io, { platform, account, settings })) && !flags.saveAnyway) {
     await writeLines(io.stderr, "Nothing was saved. Correct it, or use --save-anyway.\n");
@@ -42,7 +50,7 @@ export async function setupPlatform(io: Io, flags: PlatformFlags): Promise<numbe
   makeHome(settings.paths);
   for (const { name, variable } of platform.secrets)
     if (given[name] !== undefined) await setEnvValue(settings.paths.env, variable, given[name]);
-  const block = defined({ enabled: true, base_url: flags.baseUrl });
+  const block = defined({ enabled: true, base_url: flags.baseUrl, from: flags.from });
   const changes = Object.entries(block).map(
     ([key, value]) => [["platforms", platform.name, key], value] as const,
   );
@@ -53,6 +61,12 @@ export async function setupPlatform(io: Io, flags: PlatformFlags): Promise<numbe
     "Start it with `agent gateway`, and write to the bot: it answers with a code for `agent pair <code>`.\n",
   );
   return EXIT.completed;
+}
+
+/** What the configuration says already. */
+function fromIn(settings: AppSettings, { name, kind }: ChatPlatform): string | undefined {
+  const found = [name, kind].map((each) => platformBlock(settings, each)["from"]);
+  return found.filter((value) => typeof value === "string" || typeof value === "number").map(String)[0];
 }
 
 /** @throws HostError `command_usage` */

@@ -10,6 +10,9 @@ export const SETUP_FLAGS = {
     choices: ["searxng", "brave", "tavily"],
   }),
   platform: option("<name>", "set up a chat platform instead, such as telegram", { read: notEmpty }),
+  from: option("<id>", "your own number there, or its id, where a chat platform wants one", {
+    read: notEmpty,
+  }),
   baseUrl: option("<url>", "address of the endpoint", { read: notEmpty }),
   model: option("<name>", "name of the model or deployment", { read: notEmpty }),
   apiMode: option("<mode>", "what it speaks; found out by default", {

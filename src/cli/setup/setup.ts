@@ -28,7 +28,15 @@ export async function setup(io: Io, flags: ModelFlags): Promise<number> {
 }
 
 async function wantedBy(io: Io, flags: ModelFlags): Promise<ModelWishes> {
-  const { keyStdin, check: _check, saveAnyway: _save, provider: named, baseUrl: typed, ...rest } = flags;
+  const {
+    keyStdin,
+    check: _check,
+    saveAnyway: _save,
+    from: _from,
+    provider: named,
+    baseUrl: typed,
+    ...rest
+  } = flags;
   const provider = named === undefined ? undefined : kindNamed(named);
   const baseUrl = typed === undefined ? undefined : completeAddress(typed);
   const wanted = { ...rest, ...defined({ provider, baseUrl }) };
