@@ -3,6 +3,7 @@ import type { ChatPlatform } from "./port/platform.ts";
 import { DISCORD } from "./discord/index.ts";
 import { SLACK } from "./slack/index.ts";
 import { TELEGRAM } from "./telegram/index.ts";
+import { WHATSAPP } from "./whatsapp/index.ts";
 
 /** The chat platforms that people can talk to the agent on. */
-export const CHAT_PLATFORMS: readonly ChatPlatform[] = [TELEGRAM, DISCORD, SLACK, MATTERMOST];
+export const CHAT_PLATFORMS: readonly ChatPlatform[] = [TELEGRAM, DISCORD, SLACK, WHATSAPP, MATTERMOST];

@@ -81,7 +81,6 @@ const example: (typeof PLATFORMS)[number] = {
 const OK: Readonly<Record<string, Reply>> = {
   matrix: [200, { event_id: "$1" }],
   home_assistant: [200, {}],
-  whatsapp: [200, { messages: [{ id: "wamid.1" }] }],
   signal: [201, { timestamp: "1" }],
   dingtalk: [200, { errcode: 0, errmsg: "ok" }],
   feishu: [200, { code: 0, msg: "success" }],
@@ -103,14 +102,6 @@ describe("a text reaches", () => {
     [
       "home_assistant",
       { path: "/api/services/notify/c", authorization: "Bearer T0K", body: { message: "Hi" } },
-    ],
-    [
-      "whatsapp",
-      {
-        path: "/%2B1555/messages",
-        authorization: "Bearer T0K",
-        body: { messaging_product: "whatsapp", to: "c", type: "text", text: { body: "Hi" } },
-      },
     ],
     ["signal", { path: "/v2/send", body: { message: "Hi", number: "+1555", recipients: ["c"] } }],
     [
@@ -222,7 +213,6 @@ describe("a refusal of", () => {
       "delivery_failed",
       700,
     ],
-    ["whatsapp", [400, { error: { message: "Recipient not allowed" } }], "invalid_params", undefined],
     ["signal", [400, { error: "Unregistered user" }], "invalid_params", undefined],
     ["dingtalk", [200, { errcode: 130101, errmsg: "send too fast" }], "delivery_failed", 60_000],
     ["dingtalk", [200, { errcode: 310000, errmsg: "keywords not in content" }], "invalid_params", undefined],

@@ -3,12 +3,10 @@ import { DINGTALK, FEISHU, WECOM } from "./group-robots.ts";
 import { MATRIX } from "./matrix.ts";
 import type { MessagingPlatform } from "../messaging-platform.ts";
 import { QQ } from "./qq.ts";
-import { WHATSAPP } from "./whatsapp.ts";
 
 /** The platforms that texts can be sent to. */
 export const PLATFORMS: readonly MessagingPlatform[] = [
   SIGNAL,
-  WHATSAPP,
   MATRIX,
   HOME_ASSISTANT,
   DINGTALK,
