@@ -43,3 +43,11 @@ export function memoryOf(pid: number | undefined): number {
   const status = readFileSync(`/proc/${pid ?? 0}/status`, "utf8");
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1000;
 }
+
+/** The same of a process and all that it started: some agents are a small program that starts a large one. */
+export function memoryOfAll(pid: number): number {
+  const below = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
+  return below
+    .filter((each) => each !== "")
+    .reduce((sum, each) => sum + memoryOfAll(Number(each)), memoryOf(pid));
+}

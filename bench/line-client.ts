@@ -17,7 +17,7 @@ export interface Message {
     readonly type?: string;
   };
   readonly result?: Readonly<Record<string, unknown>>;
-  readonly error?: { readonly message: string };
+  readonly error?: { readonly message: string; readonly data?: unknown };
 }
 
 /** The command line of `agent` with some arguments, for Node. */
@@ -33,12 +33,23 @@ export class LineClient implements AsyncDisposable {
   /** Told of every message that is no answer. */
   onMessage: (message: Message) => void = () => undefined;
 
-  /** @param program - for Node; `agent acp` by default */
-  constructor(env: Readonly<Record<string, string | undefined>>, program = agentProgram("acp")) {
-    this.#child = spawn(process.execPath, program, { env, stdio: ["pipe", "pipe", "inherit"] });
-    createInterface({ input: this.#child.stdout }).on("line", (line) =>
-      this.#take(JSON.parse(line) as Message),
-    );
+  /**
+   * @param program - for Node; `agent acp` by default
+   * @param file - what runs the program, in place of Node: an agent of somebody else, which may say what it likes on stderr
+   */
+  constructor(
+    env: Readonly<Record<string, string | undefined>>,
+    program = agentProgram("acp"),
+    file?: string,
+  ) {
+    const stderr = file === undefined ? "inherit" : "ignore";
+    this.#child = spawn(file ?? process.execPath, program, { env, stdio: ["pipe", "pipe", stderr] });
+    this.#child.on("error", (error) => this.#fail(error));
+    this.#child.on("exit", () => this.#fail(new Error("the process ended")));
+    this.#child.stdin.on("error", () => undefined);
+    createInterface({ input: this.#child.stdout }).on("line", (line) => {
+      if (line.startsWith("{")) this.#take(JSON.parse(line) as Message);
+    });
   }
 
   /** The agent's process; 0 when it could not be started. */
@@ -67,12 +78,30 @@ export class LineClient implements AsyncDisposable {
     await once(this.#child, "exit");
   }
 
+  /** Ends a process that may not end by itself. */
+  async end(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.pid === undefined) return;
+    const killing = setTimeout(() => this.#child.kill("SIGKILL"), 1000);
+    await this[Symbol.asyncDispose]();
+    clearTimeout(killing);
+  }
+
+  #fail(error: Error): void {
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+
   #take(message: Message): void {
     const { id, method, params, result, error } = message;
     if (params?.update !== undefined) this.onUpdate(params.update);
+    if (method !== undefined && id !== undefined) {
+      const refused = { code: -32_601, message: "not here" };
+      this.#child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, error: refused })}\n`);
+      return;
+    }
     if (method !== undefined || id === undefined) return this.onMessage(message);
     if (error === undefined) this.#waiting.get(id)?.resolve(result ?? {});
-    else this.#waiting.get(id)?.reject(new Error(error.message));
+    else this.#waiting.get(id)?.reject(new Error(`${error.message} ${JSON.stringify(error.data ?? "")}`));
     this.#waiting.delete(id);
   }
 }
