@@ -2,6 +2,7 @@ import { type ErrorCode, toHostError } from "../shared/errors/host-error.ts";
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { canBeProfile } from "./words-of-others.ts";
 import { homePaths } from "../app/config/home.ts";
 import { EXIT, type Io, linesFor, write, writeLines } from "../app/process/io.ts";
 import { forTerminalLine } from "../tui/terminal/terminal-text.ts";
@@ -38,6 +39,7 @@ export function splitProfile(argv: readonly string[]): {
   if (attached !== undefined) return { command: argv.slice(1), profile: attached };
   const [flag, profile, ...command] = argv;
   if ((flag !== "-p" && flag !== "--profile") || profile === undefined) return { command: argv };
+  if (flag === "-p" && !canBeProfile(profile)) return { command: argv };
   return { command, profile };
 }
 

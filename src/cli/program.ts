@@ -8,6 +8,7 @@ import { ACP_COMMAND } from "./acp/command.ts";
 import { forTerminalLine } from "../tui/terminal/terminal-text.ts";
 import { argument, command, type CommandDeclaration, type Start } from "./command.ts";
 import { CHATS_COMMAND, CONNECTORS_COMMAND, PAIR_COMMAND } from "./chat/command.ts";
+import { CONFIG_COMMAND } from "./config/command.ts";
 import { DOCTOR_COMMAND } from "./doctor/command.ts";
 import { FLEET_COMMAND } from "./fleet/command.ts";
 import { FRONT_COMMAND } from "./front/command.ts";
@@ -54,6 +55,7 @@ const COMMANDS: readonly CommandDeclaration[] = [
   STOP_COMMAND,
   MODEL_COMMAND,
   SETUP_COMMAND,
+  CONFIG_COMMAND,
   SKILLS_COMMAND,
   APPROVALS_COMMAND,
   TRUST_COMMAND,

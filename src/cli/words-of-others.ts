@@ -44,6 +44,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   "-C": "it is `--cwd <folder>` of `agent run`",
   "--image": "`@image.png` in the prompt attaches it; `agent run` has --image",
   "-i": "`@image.png` in the prompt attaches it; `agent run` has --image",
+  "-p": "`agent -p <name> run …` chooses a profile; a prompt stands without an option",
   "--print": "it is `agent run`",
   "--prompt": "the prompt stands without an option",
   "--last": "it is `--continue`",
@@ -74,12 +75,39 @@ const OPTIONS: Readonly<Record<string, string>> = {
 /** The arguments in the words of this program, when they begin with a command of another agent. */
 export function inOurWords(argv: readonly string[]): readonly string[] {
   const [word = "", ...rest] = argv;
+  const printed = printArguments(argv);
+  if (printed !== undefined) return printed;
   const ours = Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined;
   if (ours === undefined) return argv;
   if (word === "exec") return ["run", ...runArguments(rest)];
   if (word === "resume" && rest[0] === "--last") return ["--continue", ...rest.slice(1)];
   if (word === "auth" && rest[0] === "login") return ["setup", ...rest.slice(1)];
   return [...ours, ...rest];
+}
+
+/** What a profile can be called. */
+const PROFILE_NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
+
+/** Whether `-p` and what follows can choose a profile; else it is the print mode of other agents, which answers a prompt and ends. */
+export const canBeProfile = (value: string | undefined): boolean =>
+  value !== undefined && PROFILE_NAME.test(value);
+
+/** Print mode as `agent run`: `-p` with what can be no profile, `--print`, and `--prompt` of a run. */
+function printArguments(argv: readonly string[]): readonly string[] | undefined {
+  const [first = ""] = argv;
+  const isRun = first === "run";
+  if (!isRun && !first.startsWith("-") && !isPrompt(first)) return undefined;
+  const end = argv.indexOf("--");
+  const at = argv.findIndex(
+    (word, index) =>
+      (end === -1 || index < end) &&
+      (word === "--print" ||
+        (isRun && word === "--prompt") ||
+        (word === "-p" && !canBeProfile(argv[index + 1]))),
+  );
+  if (at === -1) return undefined;
+  const rest = argv.toSpliced(at, 1).slice(isRun ? 1 : 0);
+  return ["run", ...rest.map((word) => word.replace(/^--output-format(?==|$)/, "--output"))];
 }
 
 /** The modes that stand for the walls around another agent's commands. */

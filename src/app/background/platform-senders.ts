@@ -15,7 +15,6 @@ import {
 } from "../../providers/delivery/index.ts";
 import { guardedFetcher } from "../../providers/fetch/index.ts";
 import { invalidSetting } from "../config/block.ts";
-import { checkPlatformKeys } from "../config/platform-keys.ts";
 import { deliveryBlock, needed, secretOf } from "../config/delivery.ts";
 import type { AppSettings } from "../config/settings.ts";
 
@@ -35,7 +34,6 @@ export function platformSenders(
   settings: AppSettings,
   { clock, codeHost }: { readonly clock: Clock; readonly codeHost: RunTool },
 ): Senders {
-  checkPlatformKeys(settings);
   const found: Senders = { senders: new Map(), kinds: new Map(), homes: [] };
   const proxies = environmentProxies(settings.env);
   for (const { kind, name, why } of REFUSED_PLATFORMS) {

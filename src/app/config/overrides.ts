@@ -5,6 +5,7 @@ import { type ConfigSource, CONFIG_META, invalidSetting } from "./block.ts";
 import { CONFIG_FILE } from "./config-schema.ts";
 import { readBlock } from "./read-block.ts";
 import { isSecretName, secretsInTree } from "./secrets.ts";
+import { unreadPlatformKeys } from "./platform-keys.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 
 /** What messages call the place of an override. */
@@ -35,6 +36,21 @@ export async function withOverrides(
   { config, env, paths }: ConfigSource,
   words: readonly string[],
 ): Promise<Pick<ConfigSource, "config" | "env">> {
+  const overrides = await readOverrides(words);
+  const alone = overrides.reduce<Values>(laidOver, {});
+  refuseSecrets(overrides, paths.env);
+  const laid = overrides.reduce<Values>(laidOver, config);
+  refuseUnknown(alone, { config: laid, env, paths: { ...paths, config: OVERRIDES_PLACE } });
+  const replaced = new Set(Object.keys(VARIABLES).filter((key) => has(alone, key.split("."))));
+  const names = [...replaced].map((key) => VARIABLES[key]);
+  return {
+    config: laid,
+    env: Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name))),
+  };
+}
+
+/** Reads overrides: keys and a value each. @throws HostError `command_usage` for what is none */
+export async function readOverrides(words: readonly string[]): Promise<readonly Override[]> {
   const { parseDocument } = await import("yaml");
   const read = (text: string): unknown => {
     const document = parseDocument(text);
@@ -46,17 +62,7 @@ export async function withOverrides(
       return text;
     }
   };
-  const overrides = words.map((word) => readOverride(word, read));
-  const alone = overrides.reduce<Values>(laidOver, {});
-  refuseSecrets(overrides, paths.env);
-  const laid = overrides.reduce<Values>(laidOver, config);
-  await refuseUnknown(alone, { config: laid, env, paths: { ...paths, config: OVERRIDES_PLACE } });
-  const replaced = new Set(Object.keys(VARIABLES).filter((key) => has(alone, key.split("."))));
-  const names = [...replaced].map((key) => VARIABLES[key]);
-  return {
-    config: laid,
-    env: Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name))),
-  };
+  return words.map((word) => readOverride(word, read));
 }
 
 function readOverride(word: string, read: (text: string) => unknown): Override {
@@ -97,13 +103,8 @@ function refuseSecrets(overrides: readonly Override[], file: string): void {
 }
 
 /** @throws HostError `config_invalid`: a setting that nothing reads would have no effect, and nobody would notice */
-async function refuseUnknown(alone: Values, source: ConfigSource): Promise<void> {
-  const strange = [...unknownKeys(alone, CONFIG_FILE, true)];
-  if ("platforms" in alone) {
-    const { unreadPlatformKeys } = await import("./platform-keys.ts");
-    strange.push(...unreadPlatformKeys({ ...source, config: alone }));
-  }
-  const [first] = strange;
+function refuseUnknown(alone: Values, source: ConfigSource): void {
+  const [first] = [...unknownKeys(alone, CONFIG_FILE, true), ...unreadPlatformKeys(alone)];
   if (first !== undefined)
     throw invalidSetting(
       first.path,

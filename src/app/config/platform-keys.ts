@@ -1,55 +1,68 @@
-import { z } from "zod";
 import { CHAT_NAMES } from "../../chat/names.ts";
-import { RouteWire, WebhookWire } from "../../automation/webhook/index.ts";
-import { PLATFORMS, REFUSED_PLATFORMS } from "../../providers/delivery/index.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
-import { type ConfigSource, invalidSetting, platformBlock } from "./block.ts";
-import { ChatExtraWire } from "./chat.ts";
-import { API_SERVER_BLOCK } from "./config-schema.ts";
-import { DeliveryWire } from "./delivery.ts";
-import { type UnknownKey, unknownKeys } from "./unknown-keys.ts";
+import { nearestName } from "../../shared/text/nearest-name.ts";
+import { wordList } from "../../shared/text/word-list.ts";
+import type { UnknownKey } from "./unknown-keys.ts";
 
-const SENT_TO = [...PLATFORMS, ...REFUSED_PLATFORMS].flatMap(({ kind, name }) => [kind, name]);
-const CHATS = Object.entries(CHAT_NAMES).flat();
-const ChatWire = DeliveryWire.extend({ extra: ChatExtraWire });
-
-const PLATFORMS_BLOCK = z.looseObject({
-  api_server: API_SERVER_BLOCK,
-  webhook: z.looseObject({ enabled: z.unknown(), extra: WebhookWire }),
-  ...Object.fromEntries(["email", "sms", ...SENT_TO].map((name) => [name, DeliveryWire])),
-  ...Object.fromEntries(CHATS.map((name) => [name, ChatWire])),
-});
-
-/** Finds the keys under `platforms` that nothing reads. */
-export function unreadPlatformKeys(source: ConfigSource): readonly UnknownKey[] {
-  const platforms = source.config["platforms"];
-  if (!isJsonObject(platforms)) return [];
-  const extra = platformBlock(source, "webhook")["extra"];
-  const routes = isJsonObject(extra) && isJsonObject(extra["routes"]) ? Object.entries(extra["routes"]) : [];
-  return [
-    ...under("platforms", unknownKeys(platforms, PLATFORMS_BLOCK)),
-    ...routes.flatMap(([name, route]) =>
-      isJsonObject(route)
-        ? under(`platforms.webhook.extra.routes.${name}`, unknownKeys(route, RouteWire))
-        : [],
-    ),
-  ];
+/** The keys of a block, each with those below it; `EACH` stands for names of the owner's, `undefined` for what is open. */
+export interface KeyTable {
+  readonly [key: string]: KeyTable | undefined;
 }
+
+/** Any name, in a table of keys. */
+export const EACH = "<name>";
+
+const keys = (names: string): KeyTable =>
+  Object.fromEntries(wordList(names).map((name) => [name, undefined]));
+
+const all = (names: string, table: KeyTable): KeyTable =>
+  Object.fromEntries(wordList(names).map((name) => [name, table]));
+
+const SENT_TO = keys("enabled base_url token home_channel host port secure user from account_sid");
+const CHAT = { ...SENT_TO, extra: keys("receive mode allow approvers toolsets workspace webhook_url") };
+const ROUTE = keys(
+  "enabled events secret prompt skills deliver deliver_extra deliver_only http_reply toolsets",
+);
+const WEBHOOK = keys(
+  "host port secret rate_limit max_body_bytes agent_route sync_timeout max_concurrent_runs callback_private callback_hosts",
+);
+const API_SERVER = keys(
+  "host port cors_origins model_name allowed_hosts max_body_bytes disconnect_grace reasoning tool_items",
+);
 
 /**
- * Refuses a mistyped key under `platforms`: what it says would have no effect, and nobody would notice.
- *
- * @throws HostError `config_invalid`, with what was meant
+ * The keys under `platforms`, by name alone: the schemas that check their values are loaded with what reads them, and cost a start
+ * more than all else in it.
  */
-export function checkPlatformKeys(source: ConfigSource): void {
-  for (const { path, suggestion } of unreadPlatformKeys(source)) {
-    if (suggestion === undefined) continue;
-    throw invalidSetting(path, `in ${source.paths.config} is no setting. Did you mean ${suggestion}?`);
-  }
+export const PLATFORM_KEYS: KeyTable = {
+  api_server: { enabled: undefined, extra: API_SERVER },
+  webhook: { enabled: undefined, extra: { ...WEBHOOK, routes: { [EACH]: ROUTE } } },
+  ...all(
+    "email sms signal whatsapp matrix home_assistant dingtalk feishu wecom weixin bluebubbles qq",
+    SENT_TO,
+  ),
+  ...all("messenger_4 messenger_5 messenger_6 messenger_8 messenger_9 messenger_10", SENT_TO),
+  ...all("messenger_11 messenger_12 messenger_13 messenger_14", SENT_TO),
+  ...all(Object.entries(CHAT_NAMES).flat().join(" "), CHAT),
+};
+
+/** Finds the keys under `platforms` that nothing reads. */
+export const unreadPlatformKeys = ({ platforms }: Readonly<Record<string, unknown>>): readonly UnknownKey[] =>
+  unread(platforms, { table: PLATFORM_KEYS, at: "platforms" });
+
+interface Place {
+  readonly table: KeyTable;
+  readonly at: string;
 }
 
-const under = (place: string, keys: readonly UnknownKey[]): readonly UnknownKey[] =>
-  keys.map(({ path, suggestion }) => ({
-    path: `${place}.${path}`,
-    ...(suggestion === undefined ? {} : { suggestion: `${place}.${suggestion}` }),
-  }));
+function unread(value: unknown, { table, at }: Place): readonly UnknownKey[] {
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, each]) => {
+    const known = Object.hasOwn(table, key) || EACH in table;
+    const below = table[key] ?? table[EACH];
+    if (known) return below === undefined ? [] : unread(each, { table: below, at: `${at}.${key}` });
+    const near = nearestName(key, Object.keys(table));
+    return [{ path: `${at}.${key}`, ...defined({ suggestion: near && `${at}.${near}` }) }];
+  });
+}

@@ -35,7 +35,10 @@ export function profileHome(home: string, name: string): string {
   if (existsSync(path)) return path;
   const known = listProfiles(home);
   const near = nearestName(name, known);
-  const hint = near === undefined ? `\`agent profile create ${name}\` makes it.` : `Did you mean ${near}?`;
+  const hint =
+    near === undefined
+      ? `\`agent profile create ${name}\` makes it; as a prompt it is \`agent run ${name}\`.`
+      : `Did you mean ${near}?`;
   throw new HostError("not_found", `There is no profile ${name} in ${profilesFolder(home)}. ${hint}`);
 }
 

@@ -11,6 +11,7 @@ import { policyOf } from "./policy.ts";
 import type { ConfigSource } from "./block.ts";
 import { CONFIG_FILE, type ConfigBlocks } from "./config-schema.ts";
 import { terminalSettings } from "./terminal.ts";
+import { unreadPlatformKeys } from "./platform-keys.ts";
 import { type UnknownKey, unknownKeys } from "./unknown-keys.ts";
 
 /** The configuration of the agent: `config.yaml`, then `.env`, then the environment, which wins. */
@@ -76,7 +77,8 @@ export function checkConfig(values: Readonly<Record<string, unknown>>, path: str
   if (Object.keys(values).length === 0) return {};
   const result = CONFIG_FILE.safeParse(values);
   if (result.success) {
-    const mistyped = unknownKeys(values, CONFIG_FILE).find(({ suggestion }) => suggestion !== undefined);
+    const strange = [...unknownKeys(values, CONFIG_FILE), ...unreadPlatformKeys(values)];
+    const mistyped = strange.find(({ suggestion }) => suggestion !== undefined);
     if (mistyped !== undefined) throw noSetting(mistyped, path);
     return result.data;
   }
@@ -112,8 +114,10 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /** Keys that nothing here reads: those of other programs, or mistyped ones. */
-export const unreadKeys = (values: Readonly<Record<string, unknown>>): readonly UnknownKey[] =>
-  unknownKeys(values, CONFIG_FILE, true);
+export const unreadKeys = (values: Readonly<Record<string, unknown>>): readonly UnknownKey[] => [
+  ...unknownKeys(values, CONFIG_FILE, true),
+  ...unreadPlatformKeys(values),
+];
 
 /** A mistyped key is an error: without one, nobody would notice that the setting has no effect. */
 const noSetting = ({ path: key, suggestion }: UnknownKey, path: string): HostError =>

@@ -16,6 +16,7 @@ const SHOWN_ID = 6;
 export interface WorkingSession {
   readonly id: string;
   readonly title: string;
+  readonly cwd: string;
   readonly status: SessionStatus;
   /** The question that it waits for, in the words of who asks. */
   readonly question?: string;
@@ -62,6 +63,7 @@ function workingSession({ id, state, owner }: SessionRecord): WorkingSession {
   return {
     id,
     title: state.title || state.preview,
+    cwd: state.cwd,
     status: statusOf(state, owner),
     queued: state.queue.length,
     ...(question === undefined ? {} : { question: questionText(question) }),

@@ -9,7 +9,6 @@ import { frontConfig } from "../../app/config/front.ts";
 import { jobSettings } from "../../app/config/jobs.ts";
 import { loadSettings, type AppSettings, unreadKeys } from "../../app/config/settings.ts";
 import { timeZone } from "../../app/config/timezone.ts";
-import { checkPlatformKeys, unreadPlatformKeys } from "../../app/config/platform-keys.ts";
 import { isWebhookEnabled } from "../../app/config/webhook.ts";
 import { webhookFaults } from "../../app/background/webhook-check.ts";
 import { CONNECTORS } from "../../app/background/connectors.ts";
@@ -81,7 +80,7 @@ function configCheck(settings: AppSettings): Check {
   } catch (cause) {
     return { name: "config", ok: false, text: `${paths.home} cannot be written: ${systemReason(cause)}` };
   }
-  const strange = [...unreadKeys(config), ...unreadPlatformKeys(settings)].map(({ path }) => path);
+  const strange = unreadKeys(config).map(({ path }) => path);
   const unread = strange.length === 0 ? "" : `; nothing here reads ${strange.join(", ")}`;
   return { name: "config", ok: true, text: `${where}; approvals: ${policy.approvals.mode}${unread}` };
 }
@@ -89,7 +88,6 @@ function configCheck(settings: AppSettings): Check {
 /** Checks the settings of `agent gateway` and of schedules. A host that serves nothing is not broken. */
 function serversCheck(settings: AppSettings): Check {
   try {
-    checkPlatformKeys(settings);
     const zone = timeZone(settings);
     jobSettings(settings);
     detachedLimit(settings);

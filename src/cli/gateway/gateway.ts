@@ -7,7 +7,6 @@ import { secretValues } from "../../app/config/secrets.ts";
 import { type LogFlags, logChoice } from "../log-options.ts";
 import { openAgent } from "../../app/compose.ts";
 import { loadSettings, type AppSettings } from "../../app/config/settings.ts";
-import { checkPlatformKeys } from "../../app/config/platform-keys.ts";
 import { openServices } from "../../app/background/background-services.ts";
 import type { Connector, ConnectorKind } from "../../app/background/connector.ts";
 import { CONNECTORS } from "../../app/background/connectors.ts";
@@ -17,21 +16,20 @@ import { fleetReporter } from "../../app/background/fleet-reporter.ts";
 import { openLog, type LogChoice, type ProcessLog } from "../../app/process/log.ts";
 import { keepProcessAlive } from "../../shared/async/keep-alive.ts";
 import { counted } from "../../shared/text/counted.ts";
-import { EXIT, type Io } from "../../app/process/io.ts";
+import { EXIT, type Io, writeLines } from "../../app/process/io.ts";
 import { stopSignal } from "../../app/process/signals.ts";
 
 /** `agent gateway`: serves until it is told to stop. Gives the exit code. */
 export async function gateway(io: Io, flags: LogFlags): Promise<number> {
-  const settings = await loadSettings(io.env, io.cwd, io.set);
+  const settings = await loadSettings(io.env, io.cwd, io.set).catch(asConfigFault);
+  if (settings instanceof HostError) {
+    await writeLines(io.stderr, `agent: ${settings.message}\n`);
+    return EXIT.usage;
+  }
   const choice = logChoice(flags);
   const { paths, env, config } = settings;
   const redactor = redactorOf(() => secretValues(env, config));
   const log = openLog(io, { folder: paths.logs, redactor, choice });
-  try {
-    checkPlatformKeys(settings);
-  } catch (thrown) {
-    return refuse(log, toHostError(thrown).message);
-  }
   const enabled = CONNECTORS.filter((kind) => kind.isEnabled(settings));
   for (const kind of enabled) {
     try {
@@ -44,9 +42,14 @@ export async function gateway(io: Io, flags: LogFlags): Promise<number> {
     await serve(io, { settings, enabled, choice });
     return EXIT.completed;
   } catch (thrown) {
-    if (!(thrown instanceof HostError) || thrown.code !== "config_invalid") throw thrown;
-    return refuse(log, thrown.message);
+    return refuse(log, asConfigFault(thrown).message);
   }
+}
+
+/** A mistake in the configuration; any other error is thrown on. */
+function asConfigFault(thrown: unknown): HostError {
+  if (thrown instanceof HostError && thrown.code === "config_invalid") return thrown;
+  throw thrown;
 }
 
 /** Opens everything, waits to be told to stop, and closes in this order: doors, turns, connections. */

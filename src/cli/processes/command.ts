@@ -23,7 +23,10 @@ export const ATTACH_COMMAND = command("attach", "watch and answer a turn that go
 /** `agent stop`. */
 export const STOP_COMMAND = command("stop", "stop turns, and end their processes when those have no window", {
   takes: {
-    ids: argument("[id...]", "ids or pids of `agent ps`, or sessions"),
+    ids: argument(
+      "[id...]",
+      "ids or pids of `agent ps`, or sessions; not needed when one alone works in this folder",
+    ),
     all: flagOff("all that have no window"),
   },
   load: async () => (await import("./stop.ts")).stopWork,

@@ -17,11 +17,6 @@ interface StopOptions {
 
 /** `agent stop`: stops turns, and ends their processes when those have no window. */
 export async function stopWork(io: Io, { ids, all }: StopOptions): Promise<void> {
-  if (ids.length === 0 && !all)
-    throw new HostError(
-      "command_usage",
-      "Name what is to be stopped, as `agent ps` shows it, or give --all.",
-    );
   await using agent = await openAgent(io, { resident: false });
   const processes = await workingProcesses(agent.host, agent.store);
   const named = ids.map((words) => {
@@ -29,10 +24,34 @@ export async function stopWork(io: Io, { ids, all }: StopOptions): Promise<void>
     if (found !== undefined) return found;
     throw new HostError("not_found", `Nothing that runs is called ${words}. \`agent ps\` shows what runs.`);
   });
+  if (ids.length === 0 && !all) {
+    const only = onlyOneHere(processes, io.cwd);
+    if (only !== undefined) return await stopOne(io, agent, only);
+    return await write(io.stdout, "No turn runs.\n");
+  }
   const alone = all ? processes.filter(({ detached }) => detached !== undefined) : [];
   const chosen = [...new Set([...named, ...alone])];
   if (chosen.length === 0) return await write(io.stdout, "No turn goes on without a window.\n");
   for (const each of chosen) await stopOne(io, agent, each);
+}
+
+/**
+ * The one process that works in a folder; `undefined` when none works anywhere.
+ *
+ * @throws HostError `command_usage` when there are several, or only elsewhere, with their names
+ */
+function onlyOneHere(processes: readonly WorkingProcess[], cwd: string): WorkingProcess | undefined {
+  const here = processes.filter(({ sessions }) => sessions.some((session) => session.cwd === cwd));
+  if (processes.length === 0 || here.length === 1) return here[0];
+  const shown = (here.length === 0 ? processes : here).map(({ id, sessions }) => {
+    const titles = sessions.map(({ title, cwd: folder }) => `"${forTerminalLine(title)}" in ${folder}`);
+    return `${id} (${titles.join(", ") || "ending"})`;
+  });
+  const where = here.length === 0 ? "Nothing runs in this folder; elsewhere" : "Several run in this folder";
+  throw new HostError(
+    "command_usage",
+    `${where}: ${shown.join("; ")}. Name one, or give --all for those without a window.`,
+  );
 }
 
 async function stopOne(io: Io, agent: Agent, working: WorkingProcess): Promise<void> {

@@ -9,6 +9,7 @@ test.each([
   [{ aprovals: { mode: "off" } }, "aprovals", "approvals"],
   [{ approvals: { modes: "off" } }, "approvals.modes", "approvals.mode"],
   [{ web: { search: { provder: "brave" } } }, "web.search.provder", "web.search.provider"],
+  [{ platforms: { telegarm: {} } }, "platforms.telegarm", "platforms.telegram"],
 ])("a mistyped setting in %j is refused with what was probably meant", (values, key, meant) => {
   const problem = `${key} in config.yaml is no setting. Did you mean ${meant}?`;
   expect(() => checkConfig(values, "config.yaml")).toThrow(

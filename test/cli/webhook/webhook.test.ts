@@ -188,7 +188,7 @@ describe("a mistyped key under `platforms` is refused with what was meant,", () 
     await using stage = new CommandStage();
     stage.configure(`platforms:\n  ${yaml}\n`);
     const doctor = await stage.run(["doctor"]);
-    expect(doctor.stdout).toMatch(new RegExp(`FAIL  gateway +${path} .*Did you mean ${meant}\\?`));
+    expect(doctor.stdout).toMatch(new RegExp(`FAIL  config +${path} .*Did you mean ${meant}\\?`));
     const gateway = await stage.run(["gateway"]);
     expect([gateway.code, gateway.stderr]).toEqual([2, expect.stringContaining(`Did you mean ${meant}?`)]);
   });
