@@ -4,6 +4,7 @@ export const CHAT_NAMES = {
   discord: "messenger_2",
   slack: "messenger_3",
   whatsapp: "messenger_5",
+  matrix: "messenger_6",
   mattermost: "messenger_7",
 } as const;
 

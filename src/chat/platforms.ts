@@ -1,3 +1,4 @@
+import { MATRIX } from "./matrix/index.ts";
 import { MATTERMOST } from "./mattermost/index.ts";
 import type { ChatPlatform } from "./port/platform.ts";
 import { DISCORD } from "./discord/index.ts";
@@ -6,4 +7,11 @@ import { TELEGRAM } from "./telegram/index.ts";
 import { WHATSAPP } from "./whatsapp/index.ts";
 
 /** The chat platforms that people can talk to the agent on. */
-export const CHAT_PLATFORMS: readonly ChatPlatform[] = [TELEGRAM, DISCORD, SLACK, WHATSAPP, MATTERMOST];
+export const CHAT_PLATFORMS: readonly ChatPlatform[] = [
+  TELEGRAM,
+  DISCORD,
+  SLACK,
+  WHATSAPP,
+  MATRIX,
+  MATTERMOST,
+];

@@ -1,7 +1,8 @@
-import { HostError } from "../../shared/errors/host-error.ts";
+import type { HostError } from "../../shared/errors/host-error.ts";
 import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { jsonValue, refusalError, retryAfterMs } from "../port/answers.ts";
+import { pathOf } from "../port/request-path.ts";
 import type { Account, ChannelPorts } from "../port/platform.ts";
 import type { ChannelAnswer } from "../port/transport.ts";
 
@@ -12,10 +13,6 @@ export interface MattermostCall {
   readonly body?: Readonly<Record<string, unknown>> | readonly string[] | Uint8Array;
   readonly signal: AbortSignal;
 }
-
-/** A path of ids and words, each as it may stand in an address. */
-export const pathOf = (...parts: readonly string[]): string =>
-  parts.map((part) => `/${encodeURIComponent(part)}`).join("");
 
 /** The REST API with the token of one bot: https://developers.mattermost.com/api-documentation/ */
 export class MattermostApi {
@@ -97,13 +94,4 @@ function wordsOf(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** A text of an answer under a key. @throws HostError `delivery_failed` when there is none */
-export function textIn(answer: unknown, key: string): string {
-  const value = isJsonObject(answer) ? answer[key] : undefined;
-  if (typeof value === "string" && value !== "") return value;
-  throw new HostError("delivery_failed", `mattermost: an answer has no ${key}.`, {
-    details: { uncertain: true },
-  });
 }

@@ -1,5 +1,6 @@
 import type { Sink } from "../port/channel.ts";
-import { type MattermostApi, pathOf } from "./api.ts";
+import type { MattermostApi } from "./api.ts";
+import { pathOf } from "../port/request-path.ts";
 import type { Bookmark } from "./bookmark.ts";
 import { eventsOf, type ReadingParts } from "./events.ts";
 import { ChannelWire, type Post, postsIn } from "./post.ts";

@@ -3,7 +3,8 @@ import type { Channel } from "../port/channel.ts";
 import type { ChatPlace } from "../port/place.ts";
 import type { Account, ChannelPorts } from "../port/platform.ts";
 import type { ChatSocket } from "../port/transport.ts";
-import { MattermostApi, textIn } from "./api.ts";
+import { MattermostApi } from "./api.ts";
+import { textIn } from "../port/answers.ts";
 import { Bookmark } from "./bookmark.ts";
 import type { ButtonAddress } from "./buttons.ts";
 import { Clicks } from "./clicks.ts";
@@ -36,7 +37,7 @@ export function mattermostChannel(account: Account, ports: ChannelPorts): Channe
     }),
     async connect(_commands, signal) {
       const me = await api.call("/users/me", { signal });
-      bot = { id: textIn(me, "id"), username: textIn(me, "username") };
+      bot = { id: textIn("mattermost", me, "id"), username: textIn("mattermost", me, "username") };
       return { id: bot.id, name: `@${bot.username}` };
     },
     async receive(sink, signal) {

@@ -1,6 +1,7 @@
 import { toHostError } from "../../shared/errors/host-error.ts";
 import type { ChatPlace } from "../port/place.ts";
-import { type MattermostApi, pathOf } from "./api.ts";
+import type { MattermostApi } from "./api.ts";
+import { pathOf } from "../port/request-path.ts";
 import { ChannelWire, type Post, PostWire } from "./post.ts";
 
 /** More than these are not remembered: what is needed again is asked again. */

@@ -1,5 +1,6 @@
 import type { MessageEdit } from "../port/outgoing.ts";
-import { type MattermostApi, pathOf } from "./api.ts";
+import type { MattermostApi } from "./api.ts";
+import { pathOf } from "../port/request-path.ts";
 import { buttonProps, type ButtonAddress } from "./buttons.ts";
 
 /** Changes a message: https://developers.mattermost.com/api-documentation/#/operations/PatchPost */

@@ -1,5 +1,7 @@
 import type { OutgoingMessage } from "../port/outgoing.ts";
-import { type MattermostApi, pathOf, textIn } from "./api.ts";
+import type { MattermostApi } from "./api.ts";
+import { pathOf } from "../port/request-path.ts";
+import { textIn } from "../port/answers.ts";
 import { buttonProps, type ButtonAddress } from "./buttons.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import { ONCE_PROP, postsIn } from "./post.ts";
@@ -37,7 +39,7 @@ async function uploadFile(
   const query = new URLSearchParams({ channel_id: chatId, filename: file.name });
   const sent = await api.call(`/files?${query.toString()}`, { method: "POST", body: file.bytes, signal });
   const infos: unknown = isJsonObject(sent) ? sent["file_infos"] : undefined;
-  return textIn(Array.isArray(infos) ? infos[0] : undefined, "id");
+  return textIn("mattermost", Array.isArray(infos) ? infos[0] : undefined, "id");
 }
 
 const PAGE = 200;

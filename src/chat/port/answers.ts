@@ -59,3 +59,12 @@ export function retryAfterMs(value: string | undefined): number | undefined {
   const seconds = Number(value);
   return value !== undefined && Number.isFinite(seconds) && seconds >= 0 ? 1000 * seconds : undefined;
 }
+
+/** A text of an answer under a key. @throws HostError `delivery_failed` when there is none */
+export function textIn(platform: string, answer: unknown, key: string): string {
+  const value = isJsonObject(answer) ? answer[key] : undefined;
+  if (typeof value === "string" && value !== "") return value;
+  throw new HostError("delivery_failed", `${platform}: an answer has no ${key}.`, {
+    details: { uncertain: true },
+  });
+}

@@ -24,7 +24,7 @@ export interface Sink {
    * Whether somebody may talk to the agent in a place. For invitations, which are accepted or declined before anything is
    * said; whatever is said goes to `take`.
    */
-  admits?(from: Person, place: ChatPlace): Promise<boolean>;
+  admits(from: Person, place: ChatPlace): Promise<boolean>;
   /** The platform was heard: also for a heartbeat, or an answer without events. Silence counts as a lost connection. */
   alive(): void;
 }

@@ -28,7 +28,6 @@ function fault({ limit, flavour, name }: MessagingPlatform, body: string): strin
   if (seen.replaceAll(/[\s\p{Default_Ignorable_Code_Point}]/gu, "") === "") return "empty";
   if (seen.length > limit) return `too long: ${seen.length}`;
   if (isHtml && /<|&(?!(amp|lt|gt|quot);)/.test(seen)) return `a bad entity: ${seen}`;
-  if (name === "matrix" && Buffer.byteLength(body) > 65_000) return "too large";
   if (name === "wecom" && Buffer.byteLength(text) > 2048) return "too large";
   return undefined;
 }

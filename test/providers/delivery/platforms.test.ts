@@ -79,7 +79,6 @@ const example: (typeof PLATFORMS)[number] = {
 };
 
 const OK: Readonly<Record<string, Reply>> = {
-  matrix: [200, { event_id: "$1" }],
   home_assistant: [200, {}],
   signal: [201, { timestamp: "1" }],
   dingtalk: [200, { errcode: 0, errmsg: "ok" }],
@@ -90,15 +89,6 @@ const OK: Readonly<Record<string, Reply>> = {
 
 describe("a text reaches", () => {
   test.each([
-    [
-      "matrix",
-      {
-        method: "PUT",
-        path: expect.stringMatching(/^\/_matrix\/client\/v3\/rooms\/c\/send\/m\.room\.message\/\w{24}$/),
-        authorization: "Bearer T0K",
-        body: { msgtype: "m.text", body: "Hi" },
-      },
-    ],
     [
       "home_assistant",
       { path: "/api/services/notify/c", authorization: "Bearer T0K", body: { message: "Hi" } },
@@ -207,12 +197,6 @@ test("addresses of mail, people's names and words that only begin so are left as
 
 describe("a refusal of", () => {
   test.each<readonly [string, Reply, string, number | undefined]>([
-    [
-      "matrix",
-      [429, { errcode: "M_LIMIT_EXCEEDED", error: "Too fast", retry_after_ms: 700 }],
-      "delivery_failed",
-      700,
-    ],
     ["signal", [400, { error: "Unregistered user" }], "invalid_params", undefined],
     ["dingtalk", [200, { errcode: 130101, errmsg: "send too fast" }], "delivery_failed", 60_000],
     ["dingtalk", [200, { errcode: 310000, errmsg: "keywords not in content" }], "invalid_params", undefined],

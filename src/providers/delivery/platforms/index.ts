@@ -1,13 +1,11 @@
 import { BLUEBUBBLES, HOME_ASSISTANT, SIGNAL } from "./own-servers.ts";
 import { DINGTALK, FEISHU, WECOM } from "./group-robots.ts";
-import { MATRIX } from "./matrix.ts";
 import type { MessagingPlatform } from "../messaging-platform.ts";
 import { QQ } from "./qq.ts";
 
 /** The platforms that texts can be sent to. */
 export const PLATFORMS: readonly MessagingPlatform[] = [
   SIGNAL,
-  MATRIX,
   HOME_ASSISTANT,
   DINGTALK,
   FEISHU,
