@@ -276,15 +276,23 @@ export class SessionLog {
     after: number,
   ): Promise<readonly SessionEvent[]> {
     const answers = new Map<number, string>();
-    for (const { seq, event } of rows) {
+    for (const [index, { seq, event }] of rows.entries()) {
       if (event.type !== "message.complete" || seq <= after) continue;
       // The replies of a turn are read again only when the page does not begin before the turn.
-      const replies = event.from >= after ? rows : await this.rows(event.from, seq);
+      const replies =
+        event.from >= after ? rowsAfter(rows, event.from, index) : await this.rows(event.from, seq);
       answers.set(seq, answerText(replies, event.from, seq));
     }
     const now = this.#ports.clock.now();
     return expand({ rows, pieces, after, now }, ({ seq }) => answers.get(seq) ?? "");
   }
+}
+
+/** The rows after a position up to the one of an index: a turn, without looking at the others of a page. */
+function rowsAfter(rows: readonly Row[], position: number, index: number): readonly Row[] {
+  let first = index;
+  while ((rows[first - 1]?.seq ?? 0) > position) first -= 1;
+  return rows.slice(first, index + 1);
 }
 
 const NOTHING: Promise<readonly SessionEvent[]> = Promise.resolve([]);
