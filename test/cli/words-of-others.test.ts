@@ -75,6 +75,48 @@ describe("words of other agents", () => {
     [["resume", "--last"], ["--continue"]],
     [["auth", "login"], ["setup"]],
     [["login"], ["setup"]],
+    [
+      ["-p", "what changed here?"],
+      ["run", "what changed here?"],
+    ],
+    [["-p"], ["run"]],
+    [
+      ["-p", "--output-format", "json", "what changed?"],
+      ["run", "--output", "json", "what changed?"],
+    ],
+    [
+      ["--print", "hello"],
+      ["run", "hello"],
+    ],
+    [
+      ["-c", "-p", "and now?"],
+      ["run", "-c", "and now?"],
+    ],
+    [
+      ["what changed?", "-p"],
+      ["run", "what changed?"],
+    ],
+    [
+      ["run", "-p", "what changed?"],
+      ["run", "what changed?"],
+    ],
+    [
+      ["run", "--prompt", "hello"],
+      ["run", "hello"],
+    ],
+    // It may be a profile.
+    [
+      ["run", "-p", "work", "hello"],
+      ["run", "-p", "work", "hello"],
+    ],
+    [
+      ["run", "--", "-p", "not an option"],
+      ["run", "--", "-p", "not an option"],
+    ],
+    [
+      ["sessions", "--print", "x"],
+      ["sessions", "--print", "x"],
+    ],
     [["toString"], ["toString"]],
     [
       ["run", "exec"],
@@ -88,6 +130,7 @@ describe("words of other agents", () => {
     [["run", "--full-auto", "hi"], "There is no option --full-auto. Here it is `--mode edits`."],
     [["--yolo"], "There is no option --yolo. Here it is `--mode all`"],
     [["run", "--output-format=json", "hi"], "Here it is `--output text|json|stream-json`"],
+    [["run", "-p", "work", "hi"], "Here `agent -p <name> run …` chooses a profile"],
     [["-o", "last.txt", "hi there"], "There is no option -o. Here it is an option of `agent run`."],
     [["run", "--format", "json", "hi"], "Here it is `--output text|json|stream-json`"],
     [["run", "-f", "a.txt", "hi"], "Here `@path` in the prompt sends a file along"],
@@ -111,8 +154,11 @@ describe("words of other agents", () => {
     server.script(reply("One."));
     stage.configure(config(server.baseUrl));
     expect(await stage.run(["exec", "hi"])).toMatchObject({ code: 0, stdout: "One.\n" });
+    server.script(reply("Printed."));
+    expect(await stage.run(["-p", "print it"])).toMatchObject({ code: 0, stdout: "Printed.\n" });
+    expect((await stage.run(["-p", "hello"])).stderr).toContain("as a prompt it is `agent run hello`");
     await using terminal = new TestTerminal(stage, ["resume", "--last"]);
-    await terminal.shows(/› hi[\s\S]*One\.[\s\S]*Ask anything/);
+    await terminal.shows(/› print it[\s\S]*Printed\.[\s\S]*Ask anything/);
   });
 });
 

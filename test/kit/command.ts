@@ -66,11 +66,11 @@ export class CommandStage implements AsyncDisposable {
 
   start(
     args: readonly string[],
-    options: { readonly stdin?: string | typeof OPEN; readonly node?: string } = {},
+    options: { readonly stdin?: string | typeof OPEN; readonly node?: string; readonly cwd?: string } = {},
   ): RunningCommand {
     const { PATH = "", TMPDIR } = process.env;
     const child = spawn(options.node ?? process.execPath, [BIN, ...args], {
-      cwd: this.workspace,
+      cwd: options.cwd ?? this.workspace,
       env: {
         PATH,
         HOME: this.folder,
@@ -90,7 +90,7 @@ export class CommandStage implements AsyncDisposable {
 
   run(
     args: readonly string[],
-    options: { readonly stdin?: string; readonly node?: string } = {},
+    options: { readonly stdin?: string; readonly node?: string; readonly cwd?: string } = {},
   ): Promise<CommandEnd> {
     return this.start(args, options).end;
   }
