@@ -138,8 +138,13 @@ export interface ShellOptions extends Omit<CommandOptions, "timeoutMs"> {
 /** Commands in the background of sessions, in this process. */
 export interface ProcessPort {
   list(session: string): readonly ProcessWire[];
-  /** Lets what somebody waits for go on in the background. @throws HostError `limit_exceeded` */
-  toBackground(session: string, key?: string): Promise<readonly ProcessWire[]>;
+  /**
+   * Lets what somebody waits for go on in the background.
+   *
+   * @param until - waits for the one of the key, when it is not there yet, until this aborts
+   * @throws HostError `limit_exceeded`
+   */
+  toBackground(session: string, key?: string, until?: AbortSignal): Promise<readonly ProcessWire[]>;
   /** The end of what it printed; `undefined` when there is no such process. */
   output(session: string, id: string): string | undefined;
   /** `false` when it is over, or there is none. */

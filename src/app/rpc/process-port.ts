@@ -14,7 +14,8 @@ export function processPort(background: BackgroundProcesses): ProcessPort {
   const find = (session: string, id: string) => background.list(session).find((each) => each.id === id);
   return {
     list: (session) => background.list(session).map(encode),
-    toBackground: async (session, key) => (await background.toBackground(session, key)).map(encode),
+    toBackground: async (session, key, until) =>
+      (await background.toBackground(session, key, until)).map(encode),
     output(session, id) {
       const found = find(session, id);
       return found && cleanOutput(found.output.since(0).text).slice(-SHOWN).toWellFormed();

@@ -1,3 +1,4 @@
+import type { Session, SessionState } from "../../core/index.ts";
 import { encodeActive } from "../encode/subagent.ts";
 import { encodeBeside } from "../encode/session-info.ts";
 import { seconds } from "../encode/time.ts";
@@ -7,15 +8,50 @@ import { type HandlersOf, paramError } from "./handler.ts";
 /** Another process of the agent runs it. */
 const ELSEWHERE = { status: "running", bytes: 0, elsewhere: true } as const;
 
+/** Calls that have begun and may not have come to their commands yet: what they may change is kept first. */
+const begunCommands = ({ turn }: SessionState): readonly string[] =>
+  (turn?.calls ?? []).flatMap(({ call, status, permission }) =>
+    call.name === "terminal" && status === "started" && permission !== "asked" ? [call.id] : [],
+  );
+
+/** A signal that aborts when a call is over, or `signal` does; dispose of it when nobody waits any more. */
+function callOver(
+  session: Session,
+  callId: string,
+  signal: AbortSignal,
+): Disposable & { readonly signal: AbortSignal } {
+  const over = new AbortController();
+  const both = AbortSignal.any([over.signal, signal]);
+  const end = (): void => over.abort();
+  const follow = async (): Promise<void> => {
+    for await (const event of session.events({ after: session.state.seq, live: false, signal: both })) {
+      if (event.type === "tool.complete" && event.callId === callId) return;
+      if (event.type === "turn.end") return;
+    }
+  };
+  // A log that cannot be read says nothing of its end: then nobody waits for it.
+  follow().then(end, end);
+  return { signal: both, [Symbol.dispose]: end };
+}
+
 export const PROCESS_HANDLERS: HandlersOf<typeof PROCESS_METHODS> = {
   async "process.stop"({ session_id }, { gateway }) {
     if (session_id !== undefined) await gateway.session(session_id);
     return { killed: await gateway.ports.commands.stopProcesses(session_id) };
   },
 
-  async "process.background"({ session_id, tool_id, stream_id }, { gateway }) {
-    const { id } = await gateway.session(session_id);
-    return { processes: [...(await gateway.ports.processes.toBackground(id, tool_id ?? stream_id))] };
+  async "process.background"({ session_id, tool_id, stream_id }, { gateway, signal }) {
+    const session = await gateway.session(session_id);
+    const { processes } = gateway.ports;
+    const moved = await processes.toBackground(session.id, tool_id ?? stream_id);
+    if (moved.length > 0 || stream_id !== undefined) return { processes: [...moved] };
+    const late = begunCommands(session.state)
+      .filter((callId) => tool_id === undefined || tool_id === callId)
+      .map(async (callId) => {
+        using over = callOver(session, callId, signal);
+        return await processes.toBackground(session.id, callId, over.signal);
+      });
+    return { processes: (await Promise.all(late)).flat() };
   },
 
   async "process.list"({ session_id }, { gateway }) {

@@ -2,7 +2,7 @@ import type { Client } from "../client.ts";
 
 /** Leaves the client; while turns run in its process, the person says what becomes of them. */
 export async function leaveOrAsk(client: Client): Promise<void> {
-  const { local, dialogs, leave } = client;
+  const { local, dialogs, leave, store } = client;
   const running = local.running();
   if (running === 0) return leave();
   const title = running === 1 ? "A turn runs here." : `${running} turns run here.`;
@@ -11,7 +11,11 @@ export async function leaveOrAsk(client: Client): Promise<void> {
     items: LEAVING,
     keys: "A number or ↑↓ marks · Enter chooses · Esc stays",
   });
-  if (chosen === "stop") await local.stop();
+  if (chosen === "stop") {
+    // Nobody else stops it.
+    store.dispatch({ type: "interrupting" });
+    await local.stop();
+  }
   if (chosen === "stop" || chosen === "go-on") leave();
 }
 

@@ -192,7 +192,10 @@ export class PlainClient {
     // Ctrl+D once more, or a terminal that is gone.
     if (typed?.type !== "line") return true;
     const choice = typed.text.trim();
-    if (choice === "2") await local.stop();
+    if (choice === "2") {
+      this.#store.dispatch({ type: "interrupting" });
+      await local.stop();
+    }
     return choice === "1" || choice === "2";
   }
 

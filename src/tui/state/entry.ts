@@ -22,10 +22,10 @@ export interface ToolCard {
   };
 }
 
-/** The part of an output before what is shown: lines, and bytes that nobody counted as lines. */
+/** The part of an output before what is kept of it: its lines; where more was left out, how much was made in all. */
 export interface Before {
   readonly lines: number;
-  readonly bytes: number;
+  readonly made?: { readonly size: number; readonly unit: "bytes" | "characters" } | undefined;
 }
 
 /** The tone of a note, which gives it its colour. */

@@ -67,11 +67,17 @@ export function completeTool(view: ViewState, payload: Payload<"tool.complete">)
   return print(next, { kind: "tool", card });
 }
 
-/** What a result says, or leaves out, before the part of it that is kept. */
+/** The part of a result before what is kept of it. */
 function beforeKept(output: string): Before {
-  const cut = output.slice(0, -KEPT_OUTPUT);
-  const [, bytes = "0"] = /\n\[… some (\d+) bytes left out …\]\n/.exec(cut) ?? [];
-  return { lines: cut.split("\n").length - 1, bytes: Number(bytes) };
+  return { lines: output.slice(0, -KEPT_OUTPUT).split("\n").length - 1, made: madeOf(output) };
+}
+
+/** How much a command made, where its result says that some of it was left out. */
+function madeOf(output: string): Before["made"] {
+  const [, size, unit] = /\n\[… (?:some )?\d+ of (\d+) (bytes|characters) left out …\]\n/.exec(output) ?? [];
+  return size === undefined
+    ? undefined
+    : { size: Number(size), unit: unit === "bytes" ? unit : "characters" };
 }
 
 function outputOf({ result }: Payload<"tool.complete">): string {

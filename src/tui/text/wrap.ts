@@ -3,8 +3,12 @@ import { hanging, type Line, type Span, span, type Style } from "./line.ts";
 import { characters, width } from "./width.ts";
 
 const TAB = "    ";
-/** The parts of a long word: each ends with the mark that parts it from the next. */
-const PARTS = /[^/\\\-_;?&=@#+]*[/\\\-_;?&=@#+]+|[^/\\\-_;?&=@#+]+/g;
+/**
+ * The parts of a long word: each ends with the mark that parts it from the next. What a word begins with, such as the slash of
+ * the root, is no part without its name, also behind the sign of an option.
+ */
+const PARTS =
+  /(?:^[/\\\-_;?&=@#+]+|(?<==)\/+)?[^/\\\-_;?&=@#+]+(?:=(?=\/)|[/\\\-_;?&=@#+]+)?|[/\\\-_;?&=@#+]+/g;
 
 /** The width of the longest part of a text that is not broken when there is any other way. */
 export const longestPart = (text: string): number =>

@@ -152,11 +152,11 @@ function toolBody(diff: string, end: NonNullable<ToolCard["end"]>, inner: number
   if (end.outcome !== "ok") {
     const words = end.output.trim() === "" ? end.summary : end.output;
     if (words.trim() === "") return [];
-    return tailOf(wrap(words.trim(), inner, "error"), MOST_OUTPUT, end.before);
+    return tailOf(words.trim(), { inner, most: MOST_OUTPUT, style: "error" }, end.before);
   }
   if (diff !== "") return limited(diffLines(diff, inner), MOST_DIFF);
   if (end.output.trim() === "") return end.summary === "" ? [] : wrap(end.summary, inner, "dim");
-  return tailOf(wrap(end.output.trim(), inner, "dim"), MOST_OUTPUT, end.before);
+  return tailOf(end.output.trim(), { inner, most: MOST_OUTPUT, style: "dim" }, end.before);
 }
 
 interface Title {
@@ -177,8 +177,8 @@ function shellLines(
 ): readonly Line[] {
   const head = hanging(wrap(command, inner, "bold"), span("! ", "shell"), GUTTER);
   const shown = output.replace(/\s+$/, "");
-  const before = { lines: Math.max(0, (lines ?? 0) - output.split("\n").length + 1), bytes: 0 };
-  const all = tailOf(wrap(shown, inner - BAR.text.length), MOST_SHELL, before);
+  const before = { lines: Math.max(0, (lines ?? 0) - output.split("\n").length + 1) };
+  const all = tailOf(shown, { inner: inner - BAR.text.length, most: MOST_SHELL }, before);
   const body = output.trim() === "" ? [] : indented(indented(all, BAR), GUTTER);
   const end =
     background !== undefined
@@ -207,17 +207,58 @@ function limited(lines: readonly Line[], most: number): readonly Line[] {
   return [...lines.slice(0, most), line(`… ${lines.length - most} more lines`, "dim")];
 }
 
-/**
- * The end of an output, which is where it says how it went.
- *
- * @param before - what was printed before these lines and is not kept: it counts as what is not shown
- */
-export function tailOf(lines: readonly Line[], most: number, before: Before = NOTHING): readonly Line[] {
-  const isWhole = before.lines === 0 && before.bytes === 0;
-  if (isWhole && lines.length <= most + 1) return lines;
-  const hidden = Math.max(0, lines.length - most) + before.lines;
-  const more = before.bytes === 0 ? "" : ` and ${groupDigits(before.bytes)} bytes`;
-  return [line(`… ${groupDigits(hidden)} lines${more} before`, "dim"), ...lines.slice(-most)];
+interface Tail {
+  readonly inner: number;
+  /** Rows. */
+  readonly most: number;
+  readonly style?: Style;
 }
 
-const NOTHING: Before = { lines: 0, bytes: 0 };
+/**
+ * The end of an output, which is where it says how it went, and how much of it is not shown: lines as they were printed,
+ * or what the command counted when some was left out.
+ *
+ * @param before - what was printed before this and is not kept: it counts as what is not shown
+ */
+export function tailOf(
+  text: string,
+  { inner, most, style }: Tail,
+  before: Before = NOTHING,
+): readonly Line[] {
+  const printed = text.split("\n");
+  const rows: (readonly Line[])[] = [];
+  let shown = 0;
+  // One more row is no longer than the line that says that there is one.
+  while (shown < most + 2 && rows.length < printed.length) {
+    const lines = wrap(printed.at(-1 - rows.length) ?? "", inner, ...(style === undefined ? [] : [style]));
+    rows.unshift(lines);
+    shown += lines.length;
+  }
+  const isWhole = rows.length === printed.length && before.lines === 0 && before.made === undefined;
+  if (isWhole && shown <= most + 1) return rows.flat();
+  const kept = rows.flat().slice(-most);
+  return [line(`… ${hiddenWords(rows, kept.length, { printed, before })} before`, "dim"), ...kept];
+}
+
+/** How much stands before the rows that are shown. A line of which a part is shown is. */
+function hiddenWords(
+  rows: readonly (readonly Line[])[],
+  room: number,
+  { printed, before }: { readonly printed: readonly string[]; readonly before: Before },
+): string {
+  let [left, count] = [room, 0];
+  while (left > 0) {
+    count += 1;
+    left -= rows.at(-count)?.length ?? left;
+  }
+  const { made } = before;
+  if (made !== undefined) {
+    const seen = printed.slice(-count).join("\n");
+    const size = made.unit === "bytes" ? new TextEncoder().encode(seen).length : seen.length;
+    return `${groupDigits(made.size - size)} of ${groupDigits(made.size)} ${made.unit}`;
+  }
+  const lines = printed.length - count + before.lines;
+  return lines === 0 ? "a part of this line" : `${groupDigits(lines)} ${lines === 1 ? "line" : "lines"}`;
+}
+
+const NOTHING: Before = { lines: 0 };

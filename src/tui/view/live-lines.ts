@@ -38,7 +38,7 @@ export function liveLines(view: ViewState, options: LiveOptions): readonly Line[
   const { columns, rows, now, display, inTmux = false } = options;
   const inner = Math.max(8, columns - GUTTER.length);
   const below = [
-    ...todoLines(view.todos, {
+    ...todoLines(view.todosIdle > FORGOTTEN_TURNS ? [] : view.todos, {
       working: view.turn !== undefined && view.todosIdle <= IDLE_TURNS,
       inner,
       rows,
@@ -101,7 +101,7 @@ function runningLines(
   const title = titleLine({ mark: span(`${sign} `, "accent"), words: callTitle(card), after }, columns);
   if (preview.trim() === "" || display.tools === "collapsed") return [title];
   const inner = columns - GUTTER.length - 2;
-  const output = tailOf(wrap(preview.trimEnd(), inner, "dim"), MOST_OUTPUT);
+  const output = tailOf(preview.trimEnd(), { inner, most: MOST_OUTPUT, style: "dim" });
   return [title, ...indented(output, span(`${GUTTER}│ `, "dim"))];
 }
 
@@ -200,8 +200,10 @@ interface TodoOptions {
 
 /** Of the room, so much may be for steps. */
 const TODO_SHARE = 3;
-/** Steps that no turn has touched for so many turns are not what it works on. */
-const IDLE_TURNS = 3;
+/** Turns that have ended since the steps were changed: after more, one at least had nothing to do with them. */
+const IDLE_TURNS = 1;
+/** After so many nobody works on them any more; `/todos` has them. */
+const FORGOTTEN_TURNS = 4;
 
 /**
  * The steps, as long as one is open: the next ones while a turn runs, in a small window or without a turn only the present one.

@@ -278,7 +278,10 @@ describe("agent sessions import", () => {
         new RegExp(`line ${at + 1}: its seq 0 is before`),
       ],
       [good.with(at, (good[at] ?? "").replace(/"at":\d+/, '"at":"x"')), new RegExp(`line ${at + 1}: at: `)],
-      [["hello"], /line 1: This is not valid JSON/],
+      [
+        ["# A conversation", "", "Hello."],
+        /line 1: This is not valid JSON[^\n]*`\/export x\.json` writes a file that can/,
+      ],
       [['{"a":1}'], /line 1: it is no event of `agent sessions export`/],
       [good.slice(0, 1), /there is no conversation in it/],
       [["{", '  "messages": [', '    {"role": "user"},', "  }", "}"], /line 4: This is not valid JSON/],

@@ -109,6 +109,30 @@ describe("markdown", () => {
     expect(shown(table, 9)).toEqual(["name:", "apples", "count: 3", "", "name:", "pears", "count: 12"]);
   });
 
+  test("breaks no path behind the slash that it begins with, also as the value of an option", () => {
+    const wrapped = (lines: ReturnType<typeof wrap>) => lines.map(lineText);
+    const path = "/tmp/a-long-name-of-a-folder/of/another";
+    expect(wrapped(wrap(`rm -rf ${path}`, 20))).toEqual([
+      "rm -rf",
+      "/tmp/a-long-name-of-",
+      "a-folder/of/another",
+    ]);
+    expect(wrapped(wrap(`/${"x".repeat(30)}`, 12))).toEqual([
+      `/${"x".repeat(11)}`,
+      "x".repeat(12),
+      "x".repeat(7),
+    ]);
+    expect(wrapped(wrap("--directory=/a-name-of-words/x", 20))).toEqual([
+      "--directory=/a-name-",
+      "of-words/x",
+    ]);
+    expect(wrapped(wrap("--directory-of-it=/tmpdir/x", 20))).toEqual(["--directory-of-it=", "/tmpdir/x"]);
+    expect(wrapped(wrap("https://example.com/some/where", 20))).toEqual([
+      "https://example.com/",
+      "some/where",
+    ]);
+  });
+
   test("breaks no word in a table: a column is as wide as its longest word, or the rows are stacked", () => {
     const table = "| a | b |\n|---|---|\n| internationalisation of it | one two three four five six |";
     expect(shown(table, 36)).toEqual([

@@ -68,9 +68,13 @@ function parsed(text: string, line: number): unknown {
   try {
     return parseForeignJson(text);
   } catch (cause) {
-    throw badLine(line, messageOf(cause).replace(/\.$/, ""), cause);
+    const why = messageOf(cause).replace(/\.$/, "");
+    // A file that is no JSON from its beginning is of another kind, such as the text that /export writes.
+    throw badLine(line, line === 1 ? `${why}. ${IMPORTABLE}` : why, cause);
   }
 }
+
+const IMPORTABLE = "In the session, `/export x.json` writes a file that can be imported";
 
 /** A value that stands on several lines. */
 function together(texts: readonly TextLine[]): FileValue {

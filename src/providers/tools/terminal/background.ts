@@ -31,6 +31,8 @@ export class BackgroundProcesses implements AsyncDisposable {
   readonly #sessions = new Map<string, BackgroundProcess[]>();
   /** Commands that somebody waits for. */
   readonly #front = new Set<FrontCommand>();
+  /** Rings when there is one more. */
+  readonly #came = new Signal();
   #closing = false;
 
   constructor(spawner: Spawner, clock: Clock, listener: ProcessListener = NOBODY) {
@@ -66,18 +68,30 @@ export class BackgroundProcesses implements AsyncDisposable {
       over: () => void this.#front.delete(front),
     });
     this.#front.add(front);
+    this.#came.notify();
     return front;
   }
 
   /**
    * Lets commands that somebody waits for go on in the background: one, or all of a session.
    *
+   * @param until - waits for the one, when it is not there yet, until this aborts
    * @throws HostError `limit_exceeded` when the session has too many there already
    */
-  async toBackground(session: string, key?: string): Promise<readonly BackgroundProcess[]> {
-    const meant = [...this.#front].filter(
-      ({ request }) => request.session === session && (key === undefined || request.key === key),
-    );
+  async toBackground(
+    session: string,
+    key?: string,
+    until?: AbortSignal,
+  ): Promise<readonly BackgroundProcess[]> {
+    const found = (): readonly FrontCommand[] =>
+      [...this.#front].filter(
+        ({ request }) => request.session === session && (key === undefined || request.key === key),
+      );
+    if (until !== undefined) {
+      using coming = this.#came.listen(until);
+      while (!until.aborted && found().length === 0) await coming.wait();
+    }
+    const meant = found();
     const moved: BackgroundProcess[] = [];
     for (const front of meant) {
       const child = await front.started;

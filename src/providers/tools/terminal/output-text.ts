@@ -38,9 +38,9 @@ export function showOutput(output: BoundedOutput, characters: number): ShownOutp
   const last = lastCharacters(output.omitted === 0 ? whole : tail, characters - room);
   const note =
     output.omitted === 0
-      ? `${whole.length - first.length - last.length} characters`
+      ? `${whole.length - first.length - last.length} of ${whole.length} characters`
       : // What was kept and is not shown is left out too.
-        `some ${output.total - Buffer.byteLength(first) - Buffer.byteLength(last)} bytes`;
+        `some ${output.total - Buffer.byteLength(first) - Buffer.byteLength(last)} of ${output.total} bytes`;
   return { text: `${first}\n[… ${note} left out …]\n${last}`.trimEnd(), isCut: true };
 }
 

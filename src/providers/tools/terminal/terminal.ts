@@ -23,6 +23,7 @@ import {
   variablesFor,
   widthFor,
 } from "./shell-run.ts";
+import type { FrontCommand } from "./front-command.ts";
 import { helpSudo, type SudoHelp } from "./sudo.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import type { Sandbox } from "../sandbox/port.ts";
@@ -119,6 +120,8 @@ async function* runInFront(request: Input, context: ToolContext, tools: Terminal
   const path = commandEnvironment(tools)["PATH"] ?? "";
   // What goes on in the background keeps these until it is over.
   await using held = new AsyncDisposableStack();
+  // From the beginning: who sends it to the background need not wait until it has been started.
+  using front = tools.background.front({ session: session.id, key: context.callId, command });
   const asked = held.use(await openCwd(cwd, session, tools));
   const unasked = held.use(await unaskedFormOf(request, { session, cwd: asked.path }, tools));
   const directory = held.use(await openCwd(unasked?.cwd ?? cwd, session, tools));
@@ -142,7 +145,7 @@ async function* runInFront(request: Input, context: ToolContext, tools: Terminal
     });
     if (result !== undefined) return result;
   }
-  return yield* runHere({ request, context, tools, file, directory, unasked, sudo, sandbox, held });
+  return yield* runHere({ request, context, tools, file, directory, unasked, sudo, sandbox, held, front });
 }
 
 /** The sandbox for a call that was judged to run in it. @throws HostError `tool_failed` when there is none any more */
@@ -170,15 +173,15 @@ interface LocalCommand {
   readonly sudo: SudoHelp | undefined;
   readonly sandbox: Sandbox | undefined;
   readonly held: AsyncDisposableStack;
+  readonly front: FrontCommand;
 }
 
 async function* runHere(local: LocalCommand): ToolRun {
-  const { request, context, tools, file, directory, unasked, sudo, sandbox, held } = local;
+  const { request, context, tools, file, directory, unasked, sudo, sandbox, held, front } = local;
   const { command, timeout = TIMEOUT } = request;
   const { clock, signal, session } = context;
   const { tempDir, limit } = tools;
   await using output = new SpooledOutput({ limits: limitsFor(limit), cap: SPOOLED, tempDir });
-  using front = tools.background.front({ session: session.id, key: context.callId, command });
   using time = new CommandTime(clock, timeout * 1000);
   using waiting = new DisposableStack();
   waiting.use(

@@ -24,6 +24,26 @@ test("a command of the model goes on in the background, and its call answers at 
   expect(waited.text).toContain("ended with exit code 0");
 });
 
+test("a call that has begun and has not come to its command yet goes to the background, too", async () => {
+  await using at = await terminalStage();
+  const { session } = at.stage.context;
+  const never = new AbortController();
+  const moving = at.background.toBackground(session.id, undefined, never.signal);
+  const running = at.terminal({ command: "echo one; sleep 600" });
+  const [moved] = await moving;
+  expect((await running).result).toMatchObject({ summary: `goes on in the background as ${moved?.id}` });
+  await at.background.stop(session.id);
+});
+
+test("nobody waits for the command of a call that is over", async () => {
+  await using at = await terminalStage();
+  const { session, callId } = at.stage.context;
+  const over = new AbortController();
+  const moving = at.background.toBackground(session.id, callId, over.signal);
+  over.abort();
+  expect(await moving).toEqual([]);
+});
+
 test("the end of the turn does not end what went to the background; the end of the session's processes does", async () => {
   const seen = Promise.withResolvers<void>();
   await using at = await terminalStage({ onPreview: () => seen.resolve() });

@@ -84,7 +84,7 @@ describe("long output", () => {
     expect(text.length).toBeLessThanOrEqual(5000);
     expect(text.startsWith("1\n2\n3\n")).toBe(true);
     expect(text.endsWith("\n19999\n20000")).toBe(true);
-    expect(text).toMatch(/\n\[… some \d+ bytes left out …\]\n/);
+    expect(text).toMatch(/\n\[… some \d+ of \d+ bytes left out …\]\n/);
     const whole = at.stage.blobs.get(result.overflow?.hash ?? "");
     const expected = Array.from({ length: 20_000 }, (_, i) => `${i + 1}\n`).join("");
     expect(Buffer.from(whole ?? []).toString()).toBe(expected);
@@ -93,7 +93,7 @@ describe("long output", () => {
   test("that is a little too long for the result is kept, too", async () => {
     await using at = await terminalStage({ limit: 5000 });
     const { result, text } = await at.terminal({ command: "seq 1 1200" });
-    expect(text).toMatch(/\[… \d+ characters left out …\]/);
+    expect(text).toMatch(/\[… \d+ of \d+ characters left out …\]/);
     expect(at.stage.blobs.get(result.overflow?.hash ?? "")?.length).toBe(4893);
   });
 
