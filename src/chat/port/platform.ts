@@ -24,6 +24,8 @@ export interface Limits extends MessageRoom {
   readonly bot: Rate;
   /** Milliseconds between two edits of a message that streams. */
   readonly editEveryMs: number;
+  /** Changes that one message may have; any number when absent. The last one is kept for the end of an answer. */
+  readonly mostEdits?: number;
   /** Milliseconds that a sign of typing lasts. */
   readonly typingMs: number;
   /** Milliseconds of silence after which a connection counts as lost. */

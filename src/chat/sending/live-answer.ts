@@ -37,6 +37,8 @@ export class LiveAnswer implements Disposable {
   /** What each message shows; unknown for those of an earlier process. */
   #shown: (string | undefined)[] = [];
   #text = "";
+  /** How often each message was changed. */
+  readonly #edits: number[] = [];
   /** Messages that this process has begun to send. */
   readonly #tried = new Set<number>();
 
@@ -94,7 +96,8 @@ export class LiveAnswer implements Disposable {
         await this.#typing();
         const pause = sleep(this.#clock, this.#options.platform.limits.typingMs, signal);
         // A text that does not show yet is no reason for another sign.
-        await (capabilities.edit ? Promise.race([change, pause]) : pause);
+        const shows = capabilities.edit && !this.#parts.some((_part, index) => this.#isSpent(index));
+        await (shows ? Promise.race([change, pause]) : pause);
       } else await this.#showNext(next, signal);
     }
   }
@@ -103,9 +106,15 @@ export class LiveAnswer implements Disposable {
   #next(): { readonly part: MarkdownPart; readonly index: number } | undefined {
     if (this.#text.trim() === "") return undefined;
     const wanted = this.#messages(this.#text);
-    const index = wanted.findIndex((part, at) => this.#shown[at] !== part.text);
+    const index = wanted.findIndex((part, at) => this.#shown[at] !== part.text && !this.#isSpent(at));
     const part = wanted[index];
     return part === undefined ? undefined : { part, index };
+  }
+
+  /** The one change that it may still have is for the end. */
+  #isSpent(index: number): boolean {
+    const { mostEdits = Number.POSITIVE_INFINITY } = this.#options.platform.limits;
+    return (this.#edits[index] ?? 0) >= mostEdits - 1;
   }
 
   async #showNext(
@@ -183,6 +192,7 @@ export class LiveAnswer implements Disposable {
     const { messageId = "", mark } = this.#parts[index] ?? {};
     const edit = (words: string) =>
       channel.edit?.({ place, messageId, text: marked(mark, words), source: marked(mark, source) }, signal);
+    this.#edits[index] = (this.#edits[index] ?? 0) + 1;
     try {
       await edit(text);
     } catch (thrown) {
