@@ -3,6 +3,7 @@ export const CHAT_NAMES = {
   telegram: "messenger_1",
   discord: "messenger_2",
   slack: "messenger_3",
+  signal: "messenger_4",
   whatsapp: "messenger_5",
   matrix: "messenger_6",
   mattermost: "messenger_7",

@@ -2,6 +2,7 @@ import { MATRIX } from "./matrix/index.ts";
 import { MATTERMOST } from "./mattermost/index.ts";
 import type { ChatPlatform } from "./port/platform.ts";
 import { DISCORD } from "./discord/index.ts";
+import { SIGNAL } from "./signal/index.ts";
 import { SLACK } from "./slack/index.ts";
 import { TELEGRAM } from "./telegram/index.ts";
 import { WHATSAPP } from "./whatsapp/index.ts";
@@ -11,6 +12,7 @@ export const CHAT_PLATFORMS: readonly ChatPlatform[] = [
   TELEGRAM,
   DISCORD,
   SLACK,
+  SIGNAL,
   WHATSAPP,
   MATRIX,
   MATTERMOST,

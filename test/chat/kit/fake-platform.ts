@@ -37,6 +37,8 @@ export interface FakePlatform extends AsyncDisposable {
 /** A platform with all that the common tests need. */
 export interface ProvedPlatform {
   readonly platform: ChatPlatform;
+  /** It forgets what it has handed over: what comes while no process is there is lost, so that none is killed. */
+  readonly forgets?: true;
   readonly start: (options?: FakeOptions) => Promise<FakePlatform>;
   /** A request to `/webhooks/<platform>` with a message, signed with this secret; absent where there are none. */
   readonly signed?: (secret: string, text: string) => WebhookRequest;

@@ -80,7 +80,6 @@ const example: (typeof PLATFORMS)[number] = {
 
 const OK: Readonly<Record<string, Reply>> = {
   home_assistant: [200, {}],
-  signal: [201, { timestamp: "1" }],
   dingtalk: [200, { errcode: 0, errmsg: "ok" }],
   feishu: [200, { code: 0, msg: "success" }],
   wecom: [200, { errcode: 0, errmsg: "ok" }],
@@ -93,7 +92,6 @@ describe("a text reaches", () => {
       "home_assistant",
       { path: "/api/services/notify/c", authorization: "Bearer T0K", body: { message: "Hi" } },
     ],
-    ["signal", { path: "/v2/send", body: { message: "Hi", number: "+1555", recipients: ["c"] } }],
     [
       "dingtalk",
       { path: "/robot/send?access_token=T0K", body: { msgtype: "text", text: { content: "Hi" } } },
@@ -197,7 +195,6 @@ test("addresses of mail, people's names and words that only begin so are left as
 
 describe("a refusal of", () => {
   test.each<readonly [string, Reply, string, number | undefined]>([
-    ["signal", [400, { error: "Unregistered user" }], "invalid_params", undefined],
     ["dingtalk", [200, { errcode: 130101, errmsg: "send too fast" }], "delivery_failed", 60_000],
     ["dingtalk", [200, { errcode: 310000, errmsg: "keywords not in content" }], "invalid_params", undefined],
     ["feishu", [200, { code: 19001, msg: "param invalid" }], "invalid_params", undefined],

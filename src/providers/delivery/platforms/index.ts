@@ -1,11 +1,10 @@
-import { BLUEBUBBLES, HOME_ASSISTANT, SIGNAL } from "./own-servers.ts";
+import { BLUEBUBBLES, HOME_ASSISTANT } from "./own-servers.ts";
 import { DINGTALK, FEISHU, WECOM } from "./group-robots.ts";
 import type { MessagingPlatform } from "../messaging-platform.ts";
 import { QQ } from "./qq.ts";
 
 /** The platforms that texts can be sent to. */
 export const PLATFORMS: readonly MessagingPlatform[] = [
-  SIGNAL,
   HOME_ASSISTANT,
   DINGTALK,
   FEISHU,
