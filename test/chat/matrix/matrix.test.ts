@@ -62,10 +62,10 @@ test("a direct message is read, answered in HTML, and the answer grows in one me
   });
   const id = fake.send(DM, { body: "tell me" });
   await fake.history.until(() => fake.history.said(DM).includes("First words"));
+  await fake.history.until(() => fake.history.typing.includes(DM));
   middle.open();
   await fake.history.until(() => fake.history.said(DM).includes("First words, then **the rest**."));
   expect(fake.history.said(DM)).toHaveLength(1);
-  expect(fake.history.typing).toContain(DM);
   await fake.history.until(() =>
     fake.calls.some((call) => call.endsWith(`receipt/m.read/${encodeURIComponent(id)}`)),
   );

@@ -53,10 +53,10 @@ test.each(["json-rpc", "native"] as const)(
     });
     const timestamp = fake.send(1, { message: "tell me" });
     await fake.history.until(() => fake.history.said(ANN).includes("First words"));
+    await fake.history.until(() => fake.history.typing.includes(ANN) && fake.receipts.length > 0);
     middle.open();
     await fake.history.until(() => fake.history.said(ANN).includes("First words, then the rest."));
     expect(fake.history.said(ANN)).toHaveLength(1);
-    expect(fake.history.typing).toContain(ANN);
     expect(fake.receipts).toEqual([{ receipt_type: "read", recipient: uuidOf(1), timestamp }]);
     expect(chat.reported).toEqual([]);
   },
