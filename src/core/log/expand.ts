@@ -71,6 +71,13 @@ export function joinPieces(pieces: readonly Piece[]): readonly Segment[] {
   return runs.map(({ cursor, kind, texts }) => ({ cursor, kind, text: texts.join("") }));
 }
 
+/** The rows after a position up to the one of an index: a turn, without looking at the others of a page. */
+export function rowsAfter(rows: readonly Row[], position: number, index: number): readonly Row[] {
+  let first = index;
+  while ((rows[first - 1]?.seq ?? 0) > position) first -= 1;
+  return rows.slice(first, index + 1);
+}
+
 /** All text that the replies in `(from, to]` said, joined: what the deltas of those rows were. */
 export function answerText(rows: readonly Row[], from: number, to: number): string {
   const texts: string[] = [];

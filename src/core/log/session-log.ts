@@ -7,7 +7,7 @@ import { fold } from "../state/fold.ts";
 import type { SessionState } from "../state/state.ts";
 import { EphemeralState } from "./ephemeral-state.ts";
 import { sessionDamaged, sessionNotFound } from "./errors.ts";
-import { answerText, expand } from "./expand.ts";
+import { answerText, expand, rowsAfter } from "./expand.ts";
 import { decodeRow } from "./row-codec.ts";
 import { ReadAhead } from "./read-ahead.ts";
 import { RecentRows } from "./recent-rows.ts";
@@ -286,13 +286,6 @@ export class SessionLog {
     const now = this.#ports.clock.now();
     return expand({ rows, pieces, after, now }, ({ seq }) => answers.get(seq) ?? "");
   }
-}
-
-/** The rows after a position up to the one of an index: a turn, without looking at the others of a page. */
-function rowsAfter(rows: readonly Row[], position: number, index: number): readonly Row[] {
-  let first = index;
-  while ((rows[first - 1]?.seq ?? 0) > position) first -= 1;
-  return rows.slice(first, index + 1);
 }
 
 const NOTHING: Promise<readonly SessionEvent[]> = Promise.resolve([]);

@@ -37,9 +37,14 @@ export class ChatHistory {
     return seen;
   }
 
+  /** A message of a chat. */
+  find(chat: string, id: string): SeenMessage | undefined {
+    return this.#byId.get(`${chat} ${id}`);
+  }
+
   /** Changes a message of the bot; `undefined` when it is not there. */
   edit(chat: string, id: string, change: Pick<SeenMessage, "text" | "buttons">): SeenMessage | undefined {
-    const seen = this.#byId.get(`${chat} ${id}`);
+    const seen = this.find(chat, id);
     if (seen === undefined) return undefined;
     if (seen.text !== change.text) seen.before.push(seen.text);
     seen.text = change.text;

@@ -10,18 +10,35 @@ export interface Exchange {
 const MARK = /^\(sent again after a (?:restart|fault)\)/;
 const FAILURE = /I could not answer|I was interrupted/;
 
+/** What people saw, counted. */
+export interface Verdict {
+  /** One line for each fault; none when all is well. */
+  readonly faults: readonly string[];
+  /** Messages without an answer and without word of it. */
+  readonly lost: number;
+  /** Answers that are there again: without saying so, and saying so. */
+  readonly doubled: number;
+  readonly marked: number;
+  /** Answers that came before that of an earlier message. */
+  readonly misordered: number;
+  /** Messages whose sender was told that they failed. */
+  readonly failed: number;
+  /** Times that the platform would have forbidden something. */
+  readonly breaches: number;
+}
+
 /**
  * Checks what people saw against what they sent: nothing is lost, nothing is there twice without saying so, the answers of
  * a place come in the order of its messages, and the platform had nothing to forbid.
- *
- * @returns one line for each fault; none when all is well
  */
-export function historyFaults(history: ChatHistory, sent: readonly Exchange[]): readonly string[] {
+export function judgeHistory(history: ChatHistory, sent: readonly Exchange[]): Verdict {
   const said = Map.groupBy(
     history.messages.filter(({ by }) => by === "bot"),
     ({ place }) => place,
   );
-  const faults = history.breaches.map(({ place, what }) => `${place}: ${what}`);
+  const { breaches } = history;
+  const faults = breaches.map(({ place, what }) => `${place}: ${what}`);
+  const counts = { lost: 0, doubled: 0, marked: 0, misordered: 0, failed: 0 };
   for (const [place, exchanges] of Map.groupBy(sent, (each) => each.place)) {
     const messages = said.get(place) ?? [];
     // A failure says that it is one, and stands for one answer.
@@ -29,19 +46,31 @@ export function historyFaults(history: ChatHistory, sent: readonly Exchange[]): 
     let last = -1;
     for (const { answer } of exchanges) {
       const found = messages.flatMap((message, index) => (says(message, answer) ? [{ message, index }] : []));
-      const unmarked = found.filter(({ message }) => !MARK.test(message.text));
+      const unmarked = found.filter(({ message }) => !MARK.test(message.text)).length;
+      counts.marked += found.length - unmarked;
       const [first] = found;
       if (first === undefined) {
+        counts[failures > 0 ? "failed" : "lost"] += 1;
         if (failures > 0) failures -= 1;
         else faults.push(`${place}: nothing says ${answer}`);
         continue;
       }
-      if (unmarked.length > 1) faults.push(`${place}: ${unmarked.length} messages say ${answer}`);
-      if (first.index < last) faults.push(`${place}: ${answer} comes too early`);
+      if (unmarked > 1) {
+        counts.doubled += unmarked - 1;
+        faults.push(`${place}: ${unmarked} messages say ${answer}`);
+      }
+      if (first.index < last) {
+        counts.misordered += 1;
+        faults.push(`${place}: ${answer} comes too early`);
+      }
       last = first.index;
     }
   }
-  return faults;
+  return { ...counts, faults, breaches: breaches.length };
 }
+
+/** The faults alone: one line for each, none when all is well. */
+export const historyFaults = (history: ChatHistory, sent: readonly Exchange[]): readonly string[] =>
+  judgeHistory(history, sent).faults;
 
 const says = ({ text }: SeenMessage, answer: string): boolean => text.split(/[^\w-]+/).includes(answer);

@@ -5,6 +5,8 @@ import type { FaultRates } from "./faults.ts";
 /** The options that every fake platform takes. */
 export interface FakeOptions {
   readonly faults?: FaultRates;
+  /** Polls that find nothing are held as long as they ask for, as the real platform does; they end soon by default. */
+  readonly patient?: boolean;
   /** Called for each request of the bot before it is carried out (`before`), and when it was answered (`after`). */
   readonly onRequest?: (method: string, when: "before" | "after") => void;
 }

@@ -240,7 +240,8 @@ export class FakeMatrix implements FakePlatform {
     if (since === next && Number(query.get("timeout")) > 0) {
       await new Promise<void>((resolve) => {
         this.#waiting.add(resolve);
-        setTimeout(resolve, LONGEST_HOLD_MS).unref();
+        const asked = Number(query.get("timeout"));
+        setTimeout(resolve, this.#options.patient === true ? asked : LONGEST_HOLD_MS).unref();
       });
       next = this.rooms.pos;
     }

@@ -3,7 +3,8 @@ import type { AddressInfo } from "node:net";
 import { WebSocketServer } from "ws";
 import { endWithTest } from "../../kit/end-with-test.ts";
 import { ChatHistory } from "../kit/chat-history.ts";
-import { Faults, type FaultRates } from "../kit/faults.ts";
+import type { FakeOptions, FakePlatform } from "../kit/fake-platform.ts";
+import { Faults } from "../kit/faults.ts";
 import { FakeConnections } from "./fake-connections.ts";
 
 /** What somebody writes. */
@@ -44,7 +45,7 @@ type Answer = readonly [status: number, body: unknown, headers?: Readonly<Record
  * A server on 127.0.0.1, as https://developers.mattermost.com/api-documentation/ says it is: posts, edits, files, and the
  * WebSocket with its numbered events.
  */
-export class FakeMattermost implements AsyncDisposable {
+export class FakeMattermost implements FakePlatform {
   readonly history = new ChatHistory();
   readonly faults: Faults;
   /** Requests that were made, in order: `POST /posts`. */
@@ -57,8 +58,11 @@ export class FakeMattermost implements AsyncDisposable {
   #next = 1;
   #now = Date.now();
 
-  private constructor(faults: FaultRates) {
-    this.faults = new Faults(faults);
+  readonly #options: FakeOptions;
+
+  private constructor(options: FakeOptions) {
+    this.#options = options;
+    this.faults = new Faults(options.faults);
     this.connections = new FakeConnections(FAKE_TOKEN, this.history);
     const sockets = new WebSocketServer({ noServer: true });
     this.#server.on("upgrade", (request, socket, head) => {
@@ -67,8 +71,8 @@ export class FakeMattermost implements AsyncDisposable {
     });
   }
 
-  static async start({ faults = {} }: { readonly faults?: FaultRates } = {}): Promise<FakeMattermost> {
-    const fake = new FakeMattermost(faults);
+  static async start(options: FakeOptions = {}): Promise<FakeMattermost> {
+    const fake = new FakeMattermost(options);
     await new Promise<void>((resolve) => fake.#server.listen(0, "127.0.0.1", resolve));
     endWithTest(() => fake.#server.closeAllConnections());
     return fake;
@@ -76,6 +80,32 @@ export class FakeMattermost implements AsyncDisposable {
 
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  get account() {
+    return { baseUrl: this.url, secrets: { token: FAKE_TOKEN } };
+  }
+
+  get env() {
+    return { MATTERMOST_TOKEN: FAKE_TOKEN };
+  }
+
+  /** The WebSocket has no acknowledgements: what was told counts as heard. */
+  readonly unconfirmed = 0;
+
+  listened(): Promise<void> {
+    return this.history.until(() => this.connections.count > 0);
+  }
+
+  say(person: number, text: string): string {
+    const channel = `dm-${person}`;
+    this.send({ channel, user: `person${person}`, text });
+    return channel;
+  }
+
+  sayInThread(thread: number, text: string): string {
+    const root = this.send({ channel: "town", user: `person${thread}`, text: `@agent ${text}` });
+    return `town/${root}`;
   }
 
   /** Somebody writes; gives the post's id. */
@@ -175,10 +205,13 @@ export class FakeMattermost implements AsyncDisposable {
     const fault = method === "GET" || path === "/users/ids" ? undefined : this.faults.ofRequest();
     if (fault === "drop") return void request.socket.destroy();
     if (fault === "limit") return answer(response, [429, "limit exceeded", { "x-ratelimit-reset": "1" }]);
+    this.#options.onRequest?.(`${method} ${path}`, "before");
     const done = this.#carryOut(method, path, { raw, query: url.searchParams });
     if (fault === "lose") return void request.socket.destroy();
     if (fault === "garble") return void response.end("<html>502</html>");
     answer(response, done);
+    this.#options.onRequest?.(`${method} ${path}`, "after");
+    this.history.changed();
   }
 
   #carryOut(method: string, path: string, { raw, query }: { raw: Buffer; query: URLSearchParams }): Answer {

@@ -9,6 +9,7 @@ import { toolsOf } from "../../kit/test-host.ts";
 import { type ChatProcess, type ChatProcessOptions, startChat } from "../kit/chat-process.ts";
 import { portsTo } from "../kit/channel-ports.ts";
 import { historyFaults } from "../kit/check-history.ts";
+import { provePlatform } from "../kit/prove-platform.ts";
 import { FAKE_TOKEN, FakeMattermost } from "./fake-mattermost.ts";
 
 const [mattermost] = CHAT_PLATFORMS.filter(({ name }) => name === "mattermost");
@@ -308,3 +309,5 @@ test("an address for buttons without a secret is refused with the reason", async
   const opening = quick.open({ baseUrl, secrets, extra, mode: "connection" }, portsTo(fake.url));
   await expect(opening).rejects.toThrow("MATTERMOST_WEBHOOK_SECRET");
 });
+
+provePlatform({ platform: mattermost, start: (options) => FakeMattermost.start(options) });

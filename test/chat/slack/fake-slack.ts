@@ -3,13 +3,9 @@ import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 import { endWithTest } from "../../kit/end-with-test.ts";
 import { ChatHistory } from "../kit/chat-history.ts";
-import { Faults, type FaultRates } from "../kit/faults.ts";
+import type { FakeOptions, FakePlatform } from "../kit/fake-platform.ts";
+import { Faults } from "../kit/faults.ts";
 import { type Answer, done, FakeWebApi, refused } from "./fake-web-api.ts";
-
-/** The options of a fake of Slack. */
-export interface FakeSlackOptions {
-  readonly faults?: FaultRates;
-}
 
 /** What somebody sends. */
 export interface FakeMessage {
@@ -33,7 +29,7 @@ interface Envelope {
 }
 
 /** Slack on 127.0.0.1, as https://docs.slack.dev says it is: the Web API, Socket Mode, files. */
-export class FakeSlack implements AsyncDisposable {
+export class FakeSlack implements FakePlatform {
   readonly history = new ChatHistory();
   readonly faults: Faults;
   readonly api: FakeWebApi;
@@ -46,8 +42,10 @@ export class FakeSlack implements AsyncDisposable {
   #fresh: Envelope[] = [];
   #open: WebSocket | undefined;
   #nextId = 1;
+  readonly #options: FakeOptions;
 
-  private constructor(options: FakeSlackOptions) {
+  private constructor(options: FakeOptions) {
+    this.#options = options;
     this.faults = new Faults(options.faults);
     this.api = new FakeWebApi(this.history, () => this.url);
     this.#server.on("upgrade", (request, socket, head) =>
@@ -55,7 +53,7 @@ export class FakeSlack implements AsyncDisposable {
     );
   }
 
-  static async start(options: FakeSlackOptions = {}): Promise<FakeSlack> {
+  static async start(options: FakeOptions = {}): Promise<FakeSlack> {
     const fake = new FakeSlack(options);
     await new Promise<void>((resolve) => fake.#server.listen(0, "127.0.0.1", resolve));
     endWithTest(() => fake.#end());
@@ -68,6 +66,20 @@ export class FakeSlack implements AsyncDisposable {
 
   get account() {
     return { baseUrl: `${this.url}/api`, secrets: FAKE_TOKENS };
+  }
+
+  get env() {
+    return { SLACK_TOKEN: FAKE_TOKENS.token, SLACK_APP_TOKEN: FAKE_TOKENS.appToken };
+  }
+
+  say(person: number, text: string): string {
+    this.send({ text, user: person });
+    return `D${person}`;
+  }
+
+  sayInThread(thread: number, text: string): string {
+    const ts = this.send({ text: `<@UBOT> ${text}`, channel: "C1", user: thread });
+    return `C1/${ts}`;
   }
 
   /** Envelopes that the bot has not acknowledged. */
@@ -203,6 +215,7 @@ export class FakeSlack implements AsyncDisposable {
       response.setHeader("retry-after", "0");
       return answer(response, [429, { ok: false, error: "ratelimited" }]);
     }
+    this.#options.onRequest?.(method, "before");
     const result =
       method === "apps.connections.open"
         ? done({ url: `${this.url.replace("http", "ws")}/link/?ticket=${this.#nextId++}` })
@@ -210,6 +223,8 @@ export class FakeSlack implements AsyncDisposable {
     if (fault === "lose") return void request.socket.destroy();
     if (fault === "garble") return void response.end("<html>502</html>");
     answer(response, result);
+    this.#options.onRequest?.(method, "after");
+    this.history.changed();
   }
 
   #serveFile(

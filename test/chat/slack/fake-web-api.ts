@@ -106,7 +106,7 @@ export class FakeWebApi {
     const seen = seenIn(text, blocksIn(fields));
     if (seen === undefined) return refused("invalid_blocks");
     const [channel = "", ts = ""] = [fields.get("channel"), fields.get("ts")].map((each) => each ?? "");
-    const known = this.#messagesOf(channel, true).find(({ id }) => id === ts);
+    const known = this.#history.find(channel, ts);
     if (known?.by !== "bot")
       return refused(known === undefined ? "message_not_found" : "cant_update_message");
     this.#history.edit(channel, ts, seen);
@@ -132,8 +132,8 @@ export class FakeWebApi {
     return done({ files: given });
   }
 
-  #messagesOf(place: string, all = false): readonly SeenMessage[] {
-    return this.#history.messages.filter((each) => (all ? each.place.split("/")[0] : each.place) === place);
+  #messagesOf(place: string): readonly SeenMessage[] {
+    return this.#history.messages.filter((each) => each.place === place);
   }
 
   #page(messages: readonly SeenMessage[], fields: URLSearchParams): Answer {

@@ -17,6 +17,7 @@ import { smallPng } from "../../kit/small-png.ts";
 import { toolsOf } from "../../kit/test-host.ts";
 import { type ChatProcessOptions, startChat } from "../kit/chat-process.ts";
 import { historyFaults } from "../kit/check-history.ts";
+import { provePlatform } from "../kit/prove-platform.ts";
 import { FakeSlack } from "./fake-slack.ts";
 
 const [slack] = CHAT_PLATFORMS.filter(({ name }) => name === "slack");
@@ -277,3 +278,5 @@ test("changes of a message that waits count", async () => {
   expect(fake.history.said("D1")).toEqual(["First.", "Answer to right."]);
   expect(chat.reported).toEqual([]);
 });
+
+provePlatform({ platform: slack, start: (options) => FakeSlack.start(options) });

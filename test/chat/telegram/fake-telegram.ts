@@ -276,8 +276,8 @@ export class FakeTelegram implements FakePlatform {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
         response.once("close", resolve);
-        // As the real one does after its timeout, which nobody waits for here.
-        setTimeout(resolve, EMPTY_POLL_MS).unref();
+        // As the real one does after its timeout, which few wait for here.
+        setTimeout(resolve, this.#options.patient === true ? Number(timeout) * 1000 : EMPTY_POLL_MS).unref();
       });
     return done(this.faults.ofEvents(this.#updates.slice(0, Number(limit))));
   }

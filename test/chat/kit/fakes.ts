@@ -1,0 +1,20 @@
+import { FakeDiscord } from "../discord/fake-discord.ts";
+import { FakeMatrix } from "../matrix/fake-matrix.ts";
+import { FakeMattermost } from "../mattermost/fake-mattermost.ts";
+import { FakeSlack } from "../slack/fake-slack.ts";
+import { FakeTelegram } from "../telegram/fake-telegram.ts";
+import { FakeWhatsapp } from "../whatsapp/fake-whatsapp.ts";
+import type { FakeOptions, FakePlatform } from "./fake-platform.ts";
+
+/** The fakes of all platforms, by the platforms' names. */
+export const FAKES: ReadonlyMap<string, (options?: FakeOptions) => Promise<FakePlatform>> = new Map<
+  string,
+  (options?: FakeOptions) => Promise<FakePlatform>
+>([
+  ["telegram", (options) => FakeTelegram.start(options)],
+  ["discord", (options) => FakeDiscord.start(options)],
+  ["slack", (options) => FakeSlack.start(options)],
+  ["whatsapp", (options) => FakeWhatsapp.start(options)],
+  ["matrix", (options) => FakeMatrix.start(options)],
+  ["mattermost", (options) => FakeMattermost.start(options)],
+]);
