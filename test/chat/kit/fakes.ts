@@ -1,6 +1,7 @@
 import { FakeDiscord } from "../discord/fake-discord.ts";
 import { FakeMatrix } from "../matrix/fake-matrix.ts";
 import { FakeMattermost } from "../mattermost/fake-mattermost.ts";
+import { FakeSignal } from "../signal/fake-signal.ts";
 import { FakeSlack } from "../slack/fake-slack.ts";
 import { FakeTelegram } from "../telegram/fake-telegram.ts";
 import { FakeWhatsapp } from "../whatsapp/fake-whatsapp.ts";
@@ -15,6 +16,7 @@ export const FAKES: ReadonlyMap<string, (options?: FakeOptions) => Promise<FakeP
   ["discord", (options) => FakeDiscord.start(options)],
   ["slack", (options) => FakeSlack.start(options)],
   ["whatsapp", (options) => FakeWhatsapp.start(options)],
+  ["signal", (options) => FakeSignal.start(options)],
   ["matrix", (options) => FakeMatrix.start(options)],
   ["mattermost", (options) => FakeMattermost.start(options)],
 ]);
