@@ -138,7 +138,7 @@ module.exports = {
       from: {
         path: "^src/",
         pathNot:
-          "^src/(providers/tools/spawn/|rpc/client/spawned|cli/(tui/edit-outside|acp/bootstrap/check))",
+          "^src/(providers/tools/spawn/|rpc/client/spawned|cli/(tui/edit-outside|mcp/open-browser|acp/bootstrap/check))",
       },
       to: { path: "^(node:)?child_process$" },
     },

@@ -106,6 +106,8 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
     "source <(agent completion bash)    # in ~/.bashrc, or with zsh in ~/.zshrc",
     "agent completion fish > ~/.config/fish/completions/agent.fish",
   ],
+  "mcp login": ["agent mcp login docs", "agent mcp login docs --no-browser"],
+  "mcp logout": ["agent mcp logout docs", "agent -p work mcp logout docs"],
   "mcp add": [
     "agent mcp add files -- npx -y @modelcontextprotocol/server-filesystem .",
     "agent mcp add docs --url https://mcp.example.com/mcp --header 'Authorization: Bearer ${DOCS_TOKEN}'",

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../../shared/async/clock.ts";
-import { parseForeignJson } from "../../shared/json/json.ts";
+import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
 import { secretsInTree } from "./secrets.ts";
 
 /** The secrets that the home's own files hold, as they are now. */
@@ -13,8 +13,20 @@ const FRESH_MS = 1000;
 /** The files in which this program and its commands keep secrets, and how they are found there. */
 const FILES: Readonly<Record<string, (text: string) => readonly string[]>> = {
   "gateway.token": (text) => [text.trim()],
+  "mcp_logins.json": (text) => loginSecrets(parseForeignJson(text)),
   "webhook_subscriptions.json": (text) => secretsInTree(parseForeignJson(text)),
 };
+
+const LOGIN_SECRETS = ["accessToken", "refreshToken", "clientSecret"];
+
+/** The secrets of logins at MCP servers. */
+const loginSecrets = (logins: unknown): readonly string[] =>
+  (isJsonObject(logins) ? Object.values(logins) : []).flatMap((login) =>
+    LOGIN_SECRETS.flatMap((name) => {
+      const value = isJsonObject(login) ? login[name] : undefined;
+      return typeof value === "string" ? [value] : [];
+    }),
+  );
 
 /** The names of these files. */
 export const SECRET_FILES: readonly string[] = Object.keys(FILES);

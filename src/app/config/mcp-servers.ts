@@ -41,6 +41,14 @@ const Block = z
     // As other programs call the same.
     type: Transport.optional(),
     headers: words.optional(),
+    oauth: z
+      .looseObject({
+        client_id: z.string().min(1).optional(),
+        client_secret: z.string().min(1).optional(),
+        scope: z.string().min(1).optional(),
+        callback_port: z.int().min(1).max(65_535).optional(),
+      })
+      .optional(),
     ...common,
   })
   .refine(({ command, url }) => (command === undefined) !== (url === undefined), {
@@ -77,6 +85,7 @@ function mcpServer(name: string, block: z.output<typeof Block>, env: Environment
           type: (block.transport ?? block.type) === "sse" ? ("sse" as const) : ("http" as const),
           url: webAddress(fill("url", url ?? ""), problems),
           headers: fillAll("headers", block.headers),
+          ...(block.oauth && { oauth: oauthSettings(block.oauth, fill) }),
         }
       : {
           type: "stdio" as const,
@@ -94,6 +103,18 @@ function mcpServer(name: string, block: z.output<typeof Block>, env: Environment
     ...defined({ problem }),
     ...(missing.size === 0 ? {} : { missing: [...missing] }),
   };
+}
+
+function oauthSettings(
+  { client_id, client_secret, scope, callback_port }: NonNullable<z.output<typeof Block>["oauth"]>,
+  fill: (key: string, text: string) => string,
+) {
+  return defined({
+    clientId: client_id && fill("oauth.client_id", client_id),
+    clientSecret: client_secret && fill("oauth.client_secret", client_secret),
+    scope,
+    callbackPort: callback_port,
+  });
 }
 
 /** The settings that both kinds of servers have. */
@@ -154,6 +175,6 @@ export function mcpSecrets(servers: readonly McpServer[]): readonly string[] {
   return servers.flatMap((server) =>
     server.type === "stdio"
       ? secretsInTree([server.env, server.args])
-      : secretsInTree([server.headers, server.url]),
+      : secretsInTree([server.headers, server.url, { client_secret: server.oauth?.clientSecret }]),
   );
 }

@@ -1,13 +1,15 @@
+import { isIP } from "node:net";
 import type { Host } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import { environmentProxies } from "../../shared/net/proxies.ts";
 import type { DestinationRules, GuardedWeb } from "../../providers/fetch/index.ts";
-import type { McpHost, ServerWeb } from "../../providers/mcp/index.ts";
+import type { McpHost, ServerWeb, WebServer } from "../../providers/mcp/index.ts";
 import type { Spawner } from "../../providers/tools/index.ts";
 import type { LiveSettings } from "../config/live-settings.ts";
 import { provideKey } from "../keys/required-keys.ts";
 import { packageVersion } from "../process/version.ts";
 import type { SessionSandboxes } from "../sandbox/session-sandboxes.ts";
+import { mcpLoginStore } from "./login-store.ts";
 import { serverStarter, serverWalls } from "./server-processes.ts";
 import { sampleFor } from "./sample.ts";
 
@@ -47,6 +49,13 @@ export function serverContext(
       const allow = [...(mayBeHere ? [named] : []), ...(privateHosts === "own" ? [] : privateHosts)];
       return lazyWeb({ allow, proxies: environmentProxies(env), unresolved: "proxy" });
     },
+    // A login is the owner's, and so are the servers that it is for.
+    ...(privateHosts === "own" && {
+      login: (server: WebServer) => ({
+        store: mcpLoginStore(live.current.paths.home, server),
+        web: () => loginWeb(server, { env, privateHosts: live.current.blocks.web?.private_hosts ?? [] }),
+      }),
+    }),
     sample: (request) => sampleFor(host(), request),
     async provideKeys({ name: server, missing }, context) {
       const reason = `The MCP server ${server} needs a key.`;
@@ -57,6 +66,23 @@ export function serverContext(
       return undefined;
     },
   };
+}
+
+/**
+ * The way to the service that gives tokens for a server. A server says itself where that is: so it is on the web, or on the machine
+ * that the owner has named as the server's, or one of `web.private_hosts`.
+ */
+export function loginWeb(
+  { url }: Pick<WebServer, "url">,
+  options: {
+    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly privateHosts: readonly string[];
+  },
+): ServerWeb {
+  const { host, hostname } = new URL(url);
+  const isAddress = isThisMachine(hostname) || isIP(hostname.replace(/^\[(.*)\]$/, "$1")) !== 0;
+  const allow = [isAddress ? hostname : host, ...options.privateHosts];
+  return lazyWeb({ allow, proxies: environmentProxies(options.env), unresolved: "proxy" });
 }
 
 const isThisMachine = (hostname: string): boolean =>

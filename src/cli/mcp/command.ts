@@ -1,9 +1,18 @@
-import { argument, command, commandGroup, JSON_FLAG, notEmpty, option, several } from "../command.ts";
+import {
+  argument,
+  command,
+  commandGroup,
+  JSON_FLAG,
+  negation,
+  notEmpty,
+  option,
+  several,
+} from "../command.ts";
 
 /** `agent mcp`: the servers of the configuration. */
 export const MCP_COMMAND = commandGroup(
   "mcp",
-  "the MCP servers of the configuration: list, test, add, remove",
+  "the MCP servers of the configuration: list, test, log in, add, remove",
   [
     command("list", "list the configured servers, without connecting", {
       takes: { json: JSON_FLAG },
@@ -13,6 +22,15 @@ export const MCP_COMMAND = commandGroup(
       takes: { names: argument("[name...]", "all by default"), json: JSON_FLAG },
       help: "Exit code 1 when one of them cannot be used.",
       load: async () => (await import("./mcp.ts")).testMcp,
+    }),
+    command("login", "log in at a server over HTTP, in a browser", {
+      takes: { name: argument("<name>"), browser: negation("print the address, and open no browser") },
+      help: "The tokens are kept in mcp_logins.json of the home, and renewed by themselves.",
+      load: async () => (await import("./login.ts")).loginMcp,
+    }),
+    command("logout", "forget the login at a server", {
+      takes: { name: argument("<name>") },
+      load: async () => (await import("./login.ts")).logoutMcp,
     }),
     command("add", "add a server: a program that speaks on stdin and stdout, or an address", {
       takes: {

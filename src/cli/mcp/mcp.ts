@@ -6,6 +6,7 @@ import { loadSettings } from "../../app/config/settings.ts";
 import { counted } from "../../shared/text/counted.ts";
 import { printJson } from "../terminal/output.ts";
 import { EXIT, type Io, write } from "../../app/process/io.ts";
+import { mcpLoginStore } from "../../app/mcp/login-store.ts";
 import { serverText } from "../../app/mcp/server-text.ts";
 import type { Check } from "../../app/model-setup/provider-checks.ts";
 
@@ -22,6 +23,7 @@ export async function listMcp(io: Io, { json }: { readonly json: boolean }): Pro
       transport: server.type,
       target: targetOf(server),
       enabled: server.disabled !== true,
+      ...(server.type === "stdio" ? {} : { login: loginOf(server, paths.home) }),
       problem: server.problem ?? null,
     }));
     return await printJson(io, list);
@@ -29,7 +31,10 @@ export async function listMcp(io: Io, { json }: { readonly json: boolean }): Pro
   const lines = servers.map((server) => {
     const state = server.disabled === true ? "  (switched off)" : "";
     const problem = server.problem === undefined ? "" : `  PROBLEM: ${server.problem}`;
-    return `${server.name.padEnd(16)} ${server.type.padEnd(5)} ${targetOf(server)}${state}${problem}\n`;
+    const login = { none: "", active: "  (logged in)", ended: "  (its login has ended)" }[
+      loginOf(server, paths.home)
+    ];
+    return `${server.name.padEnd(16)} ${server.type.padEnd(5)} ${targetOf(server)}${login}${state}${problem}\n`;
   });
   const none = `No MCP server is configured: name one under \`mcp_servers:\` in ${paths.config}.\n`;
   await write(io.stdout, lines.length === 0 ? none : lines.join(""));
@@ -63,6 +68,14 @@ export async function* mcpChecks(io: Io): AsyncGenerator<Check, void> {
     const text = reason ?? `${status}, ${counted(tools.length, "tool")}`;
     yield { name: "mcp", ok: status === "connected", text: `${name}: ${text}` };
   }
+}
+
+/** The login at a server. One that has a token to renew it with does not end by itself. */
+function loginOf(server: McpServer, home: string): "none" | "active" | "ended" {
+  const login = server.type === "stdio" ? undefined : mcpLoginStore(home, server).read();
+  if (login === undefined) return "none";
+  const { refreshToken, expiresAt = Number.POSITIVE_INFINITY } = login;
+  return refreshToken === undefined && expiresAt <= Date.now() ? "ended" : "active";
 }
 
 /** Without what may be secret: the program alone, or the address without its query. */

@@ -100,11 +100,11 @@ export class McpClient {
       } catch (thrown) {
         if (signal.aborted) throw thrown;
         if (this.server.type !== "stdio" && connection === this.#connection) {
-          if (isSessionGone(thrown) || isUnreachable(thrown)) this.#lose(mcpFailureText(thrown));
+          if (isSessionGone(thrown) || isUnreachable(thrown)) this.#lose(this.#failure(thrown));
           // The server has forgotten the session, and has not looked at the request.
           if (isSessionGone(thrown) && isFirst) continue;
         }
-        throw this.#error(connection.endReason ?? mcpFailureText(thrown), thrown);
+        throw this.#error(connection.endReason ?? this.#failure(thrown), thrown);
       }
     }
   }
@@ -172,7 +172,7 @@ export class McpClient {
       void connection.close();
       return await lost.promise;
     } catch (thrown) {
-      const why = connection.endReason ?? mcpFailureText(thrown);
+      const why = connection.endReason ?? this.#failure(thrown);
       await connection.close();
       const { state } = this;
       const isNews = state.status !== "failed" || state.reason !== why;
@@ -212,6 +212,11 @@ export class McpClient {
     this.#changed = Promise.withResolvers<void>();
     before.resolve();
     this.#events.changed();
+  }
+
+  #failure(thrown: unknown): string {
+    const { type, name } = this.server;
+    return mcpFailureText(thrown, type !== "stdio" && this.#host.login !== undefined ? name : undefined);
   }
 
   #whyNot(): string {

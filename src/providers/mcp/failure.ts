@@ -10,11 +10,20 @@ import { visibleLine } from "./visible-text.ts";
 
 const LONGEST = 400;
 
-/** Words a failure for people and models, in one line that no server can stretch. */
-export function mcpFailureText(thrown: unknown): string {
+/**
+ * Words a failure for people and models, in one line that no server can stretch.
+ *
+ * @param login - the name of the server, when the owner can log in at it
+ */
+export function mcpFailureText(thrown: unknown, login?: string): string {
   const status = statusOf(thrown);
-  if (status === 401 || status === 403)
-    return `it wants a login (HTTP ${status}). Logging in by browser is not possible here: give it a token in its headers, such as \`Authorization: "Bearer \${TOKEN}"\``;
+  if (status === 401 || status === 403) {
+    const how = login === undefined ? "" : `log in: \`agent mcp login ${login}\`; or `;
+    return visibleLine(
+      `it wants a login (HTTP ${status}): ${how}give it a token in its headers, such as \`Authorization: "Bearer \${TOKEN}"\``,
+      LONGEST,
+    );
+  }
   if (status === 404 || status === 405)
     return `its address takes no messages (HTTP ${status}). If the server speaks the older way, set \`transport: sse\``;
   if (thrown instanceof SdkError && thrown.code === SdkErrorCode.ConnectionClosed)

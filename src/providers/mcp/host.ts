@@ -1,5 +1,7 @@
 import type { ToolContext } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
+import type { McpLoginPorts } from "./oauth/login.ts";
+import type { ServerWeb } from "./server-web.ts";
 import type { ProcessServer, WebServer } from "./server.ts";
 
 /** A server's program, running. */
@@ -27,14 +29,6 @@ export interface StartRequest {
 /** A starter of programs that sees to it that none outlives the host. */
 export type StartServer = (request: StartRequest) => Promise<ServerProcess>;
 
-/** `fetch` that goes only where a server may send us. */
-export type WebFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
-
-/** A way to one server, closed with the connection to it. */
-export interface ServerWeb extends AsyncDisposable {
-  readonly fetch: WebFetch;
-}
-
 /** A question of a server to the session's model. */
 export interface SampleRequest {
   readonly server: string;
@@ -59,6 +53,8 @@ export interface McpHost {
   readonly clock: Clock;
   readonly start: StartServer;
   readonly web: (server: WebServer) => ServerWeb;
+  /** The login at a server; absent for servers that are not the owner's own. */
+  readonly login?: (server: WebServer) => McpLoginPorts;
   /** Absolute. Programs start in it, and it is the root of servers that no session is calling. */
   readonly cwd: string;
   /** To whom the programs belong in the ledger of processes. */

@@ -22,6 +22,17 @@ interface ServerBase {
   readonly callMs?: number;
 }
 
+/** The owner's settings for logging in at a server. */
+export interface OAuthSettings {
+  /** The program's name at the service, which has registered it by hand. */
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  /** What is asked for, in the service's own words; what the server says it needs by default. */
+  readonly scope?: string;
+  /** The port of this machine that the browser comes back to; any by default. */
+  readonly callbackPort?: number;
+}
+
 /** A server of the Model Context Protocol, as the configuration or a client names it. */
 export type McpServer =
   | (ServerBase & {
@@ -38,6 +49,7 @@ export type McpServer =
       readonly type: "http" | "sse";
       readonly url: string;
       readonly headers: Readonly<Record<string, string>>;
+      readonly oauth?: OAuthSettings;
     });
 
 /** A server that is a program of this machine. */

@@ -7,7 +7,9 @@ import {
 } from "@modelcontextprotocol/client";
 import { defined } from "../../shared/json/defined.ts";
 import { BoundedTransport, LARGEST_SERVER_MESSAGE, TOO_LARGE } from "./bounded-transport.ts";
-import type { McpHost, ServerWeb, WebFetch } from "./host.ts";
+import type { McpHost } from "./host.ts";
+import { LoginBearer } from "./oauth/bearer.ts";
+import type { ServerWeb, WebFetch } from "./server-web.ts";
 import type { WebServer } from "./server.ts";
 
 /** JSON-RPC's number for what went wrong in between. */
@@ -22,10 +24,12 @@ export class WebTransport extends BoundedTransport {
   readonly #web: ServerWeb;
   #isStarted = false;
 
-  constructor(server: WebServer, host: Pick<McpHost, "clock" | "web">) {
+  constructor(server: WebServer, host: Pick<McpHost, "clock" | "web" | "login">) {
     super(host.clock);
     this.#web = host.web(server);
+    const login = host.login?.(server);
     const options = {
+      ...(login && { authProvider: new LoginBearer(login, host.clock) }),
       requestInit: { headers: { ...server.headers } },
       fetch: bounded(this.#web.fetch, () => this.end(TOO_LARGE)),
     };

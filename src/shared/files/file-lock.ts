@@ -20,7 +20,7 @@ export interface FileLockOptions {
  */
 export async function withFileLock<T>(
   path: string,
-  work: () => T,
+  work: () => T | Promise<T>,
   { clock, signal }: FileLockOptions,
 ): Promise<T> {
   const { DatabaseSync } = await import("node:sqlite");
@@ -32,7 +32,8 @@ export async function withFileLock<T>(
     await sleep(clock, PAUSE_MS, signal);
     signal.throwIfAborted();
   }
-  return work();
+  // It is held until the work is done.
+  return await work();
 }
 
 function taken(lock: DatabaseSync): boolean {

@@ -106,6 +106,11 @@ export const MCP_WORDS: Readonly<Record<string, Words>> = {
   transport: ["How it is reached.", "http with `url`, else stdio", "sse"],
   type: ["The same as `transport`.", "none", "sse"],
   headers: ["Headers of requests.", "none", { authorization: "Bearer ${MY_TOKEN}" }],
+  oauth: [
+    "For `agent mcp login`: `client_id` and `client_secret` where the service registers no programs by itself, `scope`, `callback_port`.",
+    "none",
+    { client_id: "a1b2c3" },
+  ],
   enabled: ["It is used.", "true", false],
   timeout: ["Seconds for one call.", "300", 60],
   connect_timeout: ["Seconds until it must be there.", "60", 10],

@@ -53,6 +53,7 @@ test("a server that is added stands in the configuration as one would write it, 
       transport: "sse",
       target: "https://mcp.example.com/mcp",
       enabled: true,
+      login: "none",
       problem: expect.stringContaining("${DOCS_TOKEN}"),
     },
   ]);

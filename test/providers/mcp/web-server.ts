@@ -7,6 +7,8 @@ import { type ServerOptions, TestServer } from "./test-server.ts";
 export interface WebServer extends AsyncDisposable {
   readonly origin: string;
   readonly requests: readonly IncomingMessage[];
+  /** Looks at each request first; `true` when it has answered. */
+  guard: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
   /** What the next requests are answered with instead; `undefined` ends that. */
   instead: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
   /** Forgets all sessions, as a server does that was started again. */
@@ -20,6 +22,7 @@ export async function webServer(options: ServerOptions = {}): Promise<WebServer>
   let made = 0;
   const server = createServer((request, response) => {
     requests.push(request);
+    if (web.guard?.(request, response) === true) return;
     if (web.instead !== undefined) return web.instead(request, response);
     handle(request, response).catch((error: unknown) => response.destroy(error as Error));
   });
@@ -61,6 +64,7 @@ export async function webServer(options: ServerOptions = {}): Promise<WebServer>
   const web: WebServer = {
     origin: `http://127.0.0.1:${port}`,
     requests,
+    guard: undefined,
     instead: undefined,
     forget: () => void (sessions = new Map()),
     async [Symbol.asyncDispose]() {
