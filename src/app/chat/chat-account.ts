@@ -1,7 +1,7 @@
 import { CHAT_NAMES, type ChatName } from "../../chat/names.ts";
 import { type Account, CHAT_PLATFORMS, type ChatPlatform, type PlatformSecret } from "../../chat/index.ts";
 import { defined } from "../../shared/json/defined.ts";
-import type { ConfigSource } from "../config/block.ts";
+import { type ConfigSource, invalidSetting } from "../config/block.ts";
 import { type ChatExtra, chatExtra } from "../config/chat.ts";
 import { deliveryBlock, needed, type DeliveryBlock } from "../config/delivery.ts";
 
@@ -28,7 +28,9 @@ export function configuredChats(source: ConfigSource): readonly ConfiguredChat[]
     if (block === undefined || !isChatName(name)) return [];
     const extra = chatExtra(source, name);
     const parts = { source, block, extra, mode: extra.mode ?? platform.mode };
-    const oneWay = missingIn(platform.secrets.filter(isToReceive), parts);
+    const oneWay =
+      missingIn(platform.secrets.filter(isToReceive), parts) ??
+      (extra.receive === false ? undefined : platform.missingToReceive?.(extra));
     return [{ platform, block, extra, account: accountOf(platform, parts), ...defined({ oneWay }) }];
   });
 }
@@ -44,20 +46,32 @@ interface AccountParts {
 
 function accountOf(platform: ChatPlatform, parts: AccountParts): ConfiguredChat["account"] {
   const { source, block, extra, mode } = parts;
-  const { secrets, baseUrl: usual } = platform;
+  const { secrets } = platform;
   const missing = missingIn(
     secrets.filter((secret) => !isToReceive(secret)),
     parts,
   );
   if (missing !== undefined) return { missing };
   if (platform.from !== undefined && block.from === undefined)
-    return { missing: `platforms.${block.name}.from is not set: it is ${platform.from}.` };
+    throw invalidSetting(`platforms.${block.name}.from`, `is missing: it is ${platform.from}`);
   const found = secrets.flatMap((secret) => {
     const value = secretOf(secret, { source, block });
     return value === undefined ? [] : [[secret.name, value] as const];
   });
-  const baseUrl = (block.base_url ?? usual ?? needed(block, "base_url")).replace(/\/+$/, "");
-  return { baseUrl, secrets: Object.fromEntries(found), mode, extra, ...defined({ from: block.from }) };
+  const { from, user } = block;
+  const baseUrl = addressOf(platform, block).replace(/\/+$/, "");
+  return { baseUrl, secrets: Object.fromEntries(found), mode, extra, ...defined({ from, user }) };
+}
+
+const SUBMISSION_PORT = 587;
+const SUBMISSION_TLS_PORT = 465;
+
+/** @throws HostError `config_invalid` when the owner must say it, and does not */
+function addressOf({ server, baseUrl }: ChatPlatform, block: DeliveryBlock): string {
+  if (server !== "smtp") return block.base_url ?? baseUrl ?? needed(block, "base_url");
+  const { port = SUBMISSION_PORT, secure = port === SUBMISSION_TLS_PORT } = block;
+  const host = needed(block, "host");
+  return `${secure ? "smtps" : "smtp"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 /** What the first of these secrets is that is needed and not there. */
@@ -66,7 +80,7 @@ function missingIn(
   { source, block, extra, mode }: AccountParts,
 ): string | undefined {
   const missing = secrets.find(
-    (secret) => isNeeded(secret, mode, extra) && secretOf(secret, { source, block }) === undefined,
+    (secret) => isNeeded(secret, { mode, extra, block }) && secretOf(secret, { source, block }) === undefined,
   );
   if (missing === undefined) return undefined;
   const { variable, about } = missing;
@@ -85,10 +99,10 @@ const isToReceive = ({ webhookOnly = false, connectionOnly = false }: PlatformSe
 
 /** Texts that only go out need no secret by which others come in. */
 function isNeeded(
-  { webhookOnly = false, connectionOnly = false }: PlatformSecret,
-  mode: Account["mode"],
-  { receive = true }: ChatExtra,
+  { webhookOnly = false, connectionOnly = false, withUser = false }: PlatformSecret,
+  { mode, extra: { receive = true }, block }: Pick<AccountParts, "mode" | "extra" | "block">,
 ): boolean {
+  if (withUser && block.user === undefined) return false;
   if (webhookOnly) return receive && mode === "webhook";
   return connectionOnly ? receive && mode === "connection" : true;
 }

@@ -10,6 +10,7 @@ import type { Agent } from "../compose.ts";
 import { type ConfiguredChat, configuredChats } from "./chat-account.ts";
 import { chatFetch } from "./chat-fetch.ts";
 import { openChatSocket } from "./chat-socket.ts";
+import { openChatStream } from "./chat-stream.ts";
 
 /** A listener to the connections of chat platforms. */
 export type ConnectionListener = (platform: string, state: ChannelState) => void;
@@ -87,6 +88,7 @@ function connectorOf(
     ports: {
       fetch: chatFetch(account.baseUrl, { clock, proxies: environmentProxies(settings.env) }),
       socket: openChatSocket,
+      connect: openChatStream,
       clock,
     },
     host,
@@ -135,7 +137,7 @@ function senderOf(
 ): Sender {
   return {
     retryMs: MESSAGE_RETRY_MS,
-    async send({ id, target, text, partsSent, uncertain, createdAt }, signal) {
+    async send({ id, target, text, subject, partsSent, uncertain, createdAt }, signal) {
       if (connector === undefined) throw new HostError("config_invalid", `${name} is off: ${why}`);
       const chatId = target.chatId ?? home;
       if (chatId === undefined)
@@ -144,7 +146,7 @@ function senderOf(
           `${name} has no home: set platforms.${name}.home_channel, or name a chat as ${name}:<chat>.`,
         );
       const place = { chatId, ...defined({ threadId: target.threadId }) };
-      const late = { id, target: place, text, createdAt, ...defined({ partsSent, uncertain }) };
+      const late = { id, target: place, text, createdAt, ...defined({ subject, partsSent, uncertain }) };
       await connector.deliver(late, signal);
     },
   };

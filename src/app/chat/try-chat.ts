@@ -4,6 +4,7 @@ import { within } from "../../shared/async/deadline.ts";
 import { environmentProxies } from "../../shared/net/proxies.ts";
 import { chatFetch } from "./chat-fetch.ts";
 import { openChatSocket } from "./chat-socket.ts";
+import { openChatStream } from "./chat-stream.ts";
 
 const TRY_MS = 10_000;
 /** Nothing is received, so that nothing has to be remembered. */
@@ -24,7 +25,14 @@ export async function tryChat(
 ): Promise<string> {
   const clock = systemClock;
   const fetch = chatFetch(account.baseUrl, { clock, proxies: environmentProxies(env) });
-  const ports = { fetch, socket: openChatSocket, clock, random: Math.random, notes: NO_NOTES };
+  const ports = {
+    fetch,
+    socket: openChatSocket,
+    connect: openChatStream,
+    clock,
+    random: Math.random,
+    notes: NO_NOTES,
+  };
   const channel = await platform.open(account, ports);
   return await within({ clock, ms: TRY_MS }, async (signal) => (await channel.connect([], signal)).name);
 }

@@ -28,7 +28,7 @@ import { RecordedNotes } from "./recorded-notes.ts";
 export interface ConnectorParts {
   readonly platform: ChatPlatform;
   readonly account: Account;
-  readonly ports: Pick<ChannelPorts, "fetch" | "socket" | "clock">;
+  readonly ports: Pick<ChannelPorts, "fetch" | "socket" | "connect" | "clock">;
   readonly host: Host;
   readonly records: Records;
   readonly clock: Clock;

@@ -6,7 +6,8 @@ import type { Person, ChatPlace } from "./place.ts";
 /** A message of the bot that did not arrive. */
 export interface UndeliveredMessage {
   readonly messageId: string;
-  readonly chatId: string;
+  /** Where the platform says it; without it the id alone must tell the message from all others. */
+  readonly chatId?: string;
   /** Why, in words for the operator. */
   readonly reason: string;
 }

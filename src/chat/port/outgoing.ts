@@ -30,6 +30,8 @@ export interface OutgoingMessage {
   readonly replyTo?: string;
   /** One row; only where the platform has buttons. */
   readonly buttons?: readonly Button[];
+  /** What it is about, for platforms whose messages say so. */
+  readonly subject?: string;
   /** Only where files can go out. The text is their caption, or empty. */
   readonly file?: OutgoingFile;
 }

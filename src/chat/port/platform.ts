@@ -2,6 +2,7 @@ import type { Clock } from "../../shared/async/clock.ts";
 import type { MessageRoom } from "../../providers/delivery/index.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { Channel } from "./channel.ts";
+import type { OpenStream } from "./byte-stream.ts";
 import type { ChannelFetch, OpenSocket } from "./transport.ts";
 
 export type { Capabilities } from "./capabilities.ts";
@@ -51,6 +52,8 @@ export interface PlatformSecret {
   readonly variable: string;
   /** What it is and where to get it, in a sentence. */
   readonly about: string;
+  /** Needed only where the owner names a user of the server. */
+  readonly withUser?: boolean;
   /** Needed for webhooks only. */
   readonly webhookOnly?: boolean;
   /** Needed for a connection of ours only. */
@@ -59,8 +62,10 @@ export interface PlatformSecret {
 
 /** An account on a platform, as the configuration says. */
 export interface Account {
-  /** Without a slash at its end. */
+  /** Without a slash at its end; `smtp://host:port`, or `smtps:`, for mail. */
   readonly baseUrl: string;
+  /** The user of the server, where it asks for one. */
+  readonly user?: string;
   readonly secrets: Readonly<Record<string, string>>;
   /** The sender's number or id, for platforms on which one account has several. */
   readonly from?: string;
@@ -82,6 +87,8 @@ export interface ChannelNotes {
 export interface ChannelPorts {
   readonly fetch: ChannelFetch;
   readonly socket: OpenSocket;
+  /** To servers that the owner configured, for what is no HTTP. */
+  readonly connect: OpenStream;
   readonly clock: Clock;
   /** A number in [0, 1). */
   readonly random: () => number;
@@ -98,6 +105,8 @@ export interface ChatPlatform {
   readonly title: string;
   /** Its public API; the owner must say it when absent. */
   readonly baseUrl?: string;
+  /** Its server speaks this instead of HTTP; `host` and `port` of its block say where it is. */
+  readonly server?: "smtp";
   readonly secrets: readonly PlatformSecret[];
   /** What `from` is and where to find it, in a sentence, where one account has several numbers; the owner must say it then. */
   readonly from?: string;
@@ -105,6 +114,8 @@ export interface ChatPlatform {
   readonly mode: Account["mode"];
   readonly capabilities: Capabilities;
   readonly limits: Limits;
+  /** Which of its own settings is missing for people to write there, in a sentence; `undefined` when none is. */
+  missingToReceive?(extra: Account["extra"]): string | undefined;
   /** Makes the channel of an account; its code is loaded now. @throws HostError `config_invalid` */
   open(account: Account, ports: ChannelPorts): Promise<Channel>;
 }

@@ -10,6 +10,7 @@ export interface LateDelivery {
   readonly id: string;
   readonly target: { readonly chatId: string; readonly threadId?: string };
   readonly text: string;
+  readonly subject?: string;
   /** Parts of it that are there already. */
   readonly partsSent?: number;
   /** The part after them may be there too. */
@@ -25,7 +26,7 @@ export interface LateDelivery {
  */
 export async function sendDelivery(
   { platform, channel, budget, clock }: SenderParts,
-  { id, target, text, partsSent = 0, uncertain = false, createdAt = 0 }: LateDelivery,
+  { id, target, text, subject, partsSent = 0, uncertain = false, createdAt = 0 }: LateDelivery,
   signal: AbortSignal,
 ): Promise<void> {
   const { limits } = platform;
@@ -38,10 +39,10 @@ export async function sendDelivery(
     const resend = isUnknown ? resendAfter(platform, clock.now() - createdAt) : undefined;
     const mark = resend === "mark" ? "fault" : undefined;
     const once = createHash("sha256").update(`${id}\n${index}`).digest("hex").slice(0, 24);
-    const again = isUnknown ? ({ again: true } as const) : {};
+    const more = defined({ subject, again: isUnknown ? (true as const) : undefined });
     const post = async (words: string): Promise<unknown> =>
       await channel.send(
-        { place, once, text: marked(mark, words), source: marked(mark, source), ...again },
+        { place, once, text: marked(mark, words), source: marked(mark, source), ...more },
         signal,
       );
     try {

@@ -1,4 +1,5 @@
 import { type InboxEntry, isOver } from "../inbox/entry.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { Inbox } from "../inbox/inbox.ts";
 import type { UndeliveredMessage } from "../port/channel.ts";
@@ -50,8 +51,9 @@ export async function noteUndelivered(
   message: UndeliveredMessage,
 ): Promise<void> {
   const { chatId, messageId, reason } = message;
-  const meant = await answerWith(inbox, { chatId, messageId });
-  const error = `A message to ${chatId} did not arrive: ${reason}`;
+  const meant = await answerWith(inbox, { messageId, ...defined({ chatId }) });
+  const to = meant?.event.place.chatId ?? chatId ?? "somebody";
+  const error = `A message to ${to} did not arrive: ${reason}`;
   if (meant?.error === error) return;
   if (meant !== undefined) {
     const { repeatsMs } = platform.limits;
@@ -72,6 +74,7 @@ async function answerWith(
 ): Promise<InboxEntry | undefined> {
   return (await inbox.list({ limit: ANSWERS_LOOKED_AT })).find(
     ({ event, parts = [] }) =>
-      event.place.chatId === chatId && parts.some((part) => part.messageId === messageId),
+      (chatId === undefined || event.place.chatId === chatId) &&
+      parts.some((part) => part.messageId === messageId),
   );
 }

@@ -26,9 +26,9 @@ export async function setupPlatform(io: Io, flags: PlatformFlags): Promise<numbe
   if (baseUrl === undefined)
     throw new HostError(
       "command_usage",
-      `Say where ${platform.title} is: agent setup --platform ${platform.name} --base-url https://…`,
+      `Say where ${platform.title} is: agent setup --platform ${platform.name} --base-url ${platform.server ?? "https"}://…`,
     );
-  const from = flags.from ?? fromIn(settings, platform);
+  const from = flags.from ?? saidOf(settings, platform, "from");
   if (platform.from !== undefined && from === undefined)
     throw new HostError(
       "command_usage",
@@ -41,7 +41,7 @@ export async function setupPlatform(io: Io, flags: PlatformFlags): Promise<numbe
     secrets: { ...known, ...given },
     mode: platform.mode,
     extra: {},
-    ...defined({ from }),
+    ...defined({ from, user: platform.server === undefined ? undefined : userOf(settings, platform, from) }),
   };
   if (flags.check && !(await works(io, { platform, account, settings })) && !flags.saveAnyway) {
     await writeLines(io.stderr, "Nothing was saved. Correct it, or use --save-anyway.\n");
@@ -50,7 +50,7 @@ export async function setupPlatform(io: Io, flags: PlatformFlags): Promise<numbe
   makeHome(settings.paths);
   for (const { name, variable } of platform.secrets)
     if (given[name] !== undefined) await setEnvValue(settings.paths.env, variable, given[name]);
-  const block = defined({ enabled: true, base_url: flags.baseUrl, from: flags.from });
+  const block = defined({ enabled: true, ...addressKeys(platform, account, flags), from: flags.from });
   const changes = Object.entries(block).map(
     ([key, value]) => [["platforms", platform.name, key], value] as const,
   );
@@ -64,9 +64,29 @@ export async function setupPlatform(io: Io, flags: PlatformFlags): Promise<numbe
 }
 
 /** What the configuration says already. */
-function fromIn(settings: AppSettings, { name, kind }: ChatPlatform): string | undefined {
-  const found = [name, kind].map((each) => platformBlock(settings, each)["from"]);
+function saidOf(
+  settings: AppSettings,
+  { name, kind }: ChatPlatform,
+  wanted: "from" | "user",
+): string | undefined {
+  const found = [name, kind].map((each) => platformBlock(settings, each)[wanted]);
   return found.filter((value) => typeof value === "string" || typeof value === "number").map(String)[0];
+}
+
+/** Most mail servers know people by their addresses. */
+const userOf = (settings: AppSettings, platform: ChatPlatform, from = ""): string =>
+  saidOf(settings, platform, "user") ?? /<([^<>]+)>$/.exec(from)?.[1] ?? from;
+
+/** The keys of the block that say where the platform is. */
+function addressKeys(
+  { server }: ChatPlatform,
+  { baseUrl, user }: Account,
+  flags: PlatformFlags,
+): Readonly<Record<string, unknown>> {
+  if (server === undefined) return { base_url: flags.baseUrl };
+  const { protocol, hostname, port } = new URL(baseUrl);
+  const secure = protocol === "smtps:";
+  return { host: hostname, port: Number(port) || (secure ? 465 : 587), secure, user };
 }
 
 /** @throws HostError `command_usage` */

@@ -1,5 +1,6 @@
 import { chatFetch } from "../../../src/app/chat/chat-fetch.ts";
 import { openChatSocket } from "../../../src/app/chat/chat-socket.ts";
+import { openChatStream } from "../../../src/app/chat/chat-stream.ts";
 import type { ChannelPorts } from "../../../src/chat/index.ts";
 import { systemClock } from "../../../src/core/index.ts";
 
@@ -12,6 +13,7 @@ export function portsTo(baseUrl: string): ChannelPorts & { readonly written: Map
       proxies: { http: undefined, https: undefined, direct: [] },
     }),
     socket: openChatSocket,
+    connect: openChatStream,
     clock: systemClock,
     random: () => 0.5,
     notes: {

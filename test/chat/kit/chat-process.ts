@@ -2,6 +2,7 @@ import type { HostOptions, Models } from "../../../src/core/index.ts";
 import { type DeliveryDraft, Outbox, type Sender } from "../../../src/automation/delivery/index.ts";
 import { chatFetch } from "../../../src/app/chat/chat-fetch.ts";
 import { openChatSocket } from "../../../src/app/chat/chat-socket.ts";
+import { openChatStream } from "../../../src/app/chat/chat-stream.ts";
 import {
   type Account,
   ChatConnector,
@@ -74,6 +75,7 @@ export async function startChat(options: ChatProcessOptions): Promise<ChatProces
         proxies: { http: undefined, https: undefined, direct: [] },
       }),
       socket: openChatSocket,
+      connect: openChatStream,
       clock,
     },
     host,

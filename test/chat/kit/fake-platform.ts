@@ -19,6 +19,8 @@ export interface FakePlatform extends AsyncDisposable {
   readonly history: ChatHistory;
   /** Where and with what its one bot is connected. */
   readonly account: Pick<Account, "baseUrl" | "secrets"> & Partial<Account>;
+  /** Its block in `config.yaml`, where it says more than its address and `from`. */
+  readonly block?: Readonly<Record<string, unknown>> & { readonly extra?: Readonly<Record<string, unknown>> };
   /** The same for a process: variables of its environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Says where the platform posts its events, from now on and until each is taken. Absent where the bot connects to it. */

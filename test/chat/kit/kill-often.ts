@@ -37,7 +37,8 @@ export async function killOften(
   });
   await using stage = new CommandStage();
   const { baseUrl, from } = fake.account;
-  const block = { enabled: true, base_url: baseUrl, from, extra: { allow: ["*"] } };
+  const { extra, ...given } = fake.block ?? { base_url: baseUrl, from };
+  const block = { enabled: true, ...given, extra: { ...(extra as object | undefined), allow: ["*"] } };
   stage.configure(
     `model: {provider: local, base_url: "${model.baseUrl}", default: m, context_length: 128000}\nplatforms: ${JSON.stringify({ [platform.name]: block })}\n`,
   );
