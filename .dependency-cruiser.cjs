@@ -108,7 +108,7 @@ module.exports = {
     ...room("webhook", "src/automation/webhook/", ["src/core/", "src/automation/delivery/", "src/automation/work/", "src/http/server/"], ["hono", "zod"]),
     ...room("work", "src/automation/work/", ["src/core/"]),
     ...room("delivery", "src/automation/delivery/", ["src/core/"]),
-    ...room("chat", "src/chat/", ["src/core/", "src/providers/delivery/index.ts"], ["zod"]),
+    ...room("chat", "src/chat/", ["src/core/", "src/providers/delivery/index.ts"], ["zod", "postal-mime"]),
     {
       name: "chat-platforms-stand-alone",
       comment: "A platform knows the port and nothing else: not the connector, not another platform.",

@@ -7,6 +7,7 @@ export const CHAT_NAMES = {
   whatsapp: "messenger_5",
   matrix: "messenger_6",
   mattermost: "messenger_7",
+  email: "email",
 } as const;
 
 /** The own name of a chat platform. */

@@ -1,3 +1,4 @@
+import { EMAIL } from "./email/index.ts";
 import { MATRIX } from "./matrix/index.ts";
 import { MATTERMOST } from "./mattermost/index.ts";
 import type { ChatPlatform } from "./port/platform.ts";
@@ -16,4 +17,5 @@ export const CHAT_PLATFORMS: readonly ChatPlatform[] = [
   WHATSAPP,
   MATRIX,
   MATTERMOST,
+  EMAIL,
 ];

@@ -5,7 +5,6 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import { ONE_PLACE, type Sender, type TargetKind } from "../../automation/delivery/index.ts";
 import {
   codeHostCommentSender,
-  mailSender,
   platformSender,
   PLATFORMS,
   REFUSED_PLATFORMS,
@@ -62,7 +61,6 @@ export function platformSenders(
       platform.oneChat === true ? ONE_PLACE : { ...chats(home), threads: platform.threads === true };
     add(found, { names: [kind, name], sender, home, place });
   }
-  addMail(found, settings);
   addSms(found, settings, clock);
   add(found, {
     names: ["code_host_comment"],
@@ -95,24 +93,6 @@ const chats = (home: string | undefined): TargetKind => ({
 });
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, "");
-
-function addMail(found: Senders, settings: AppSettings): void {
-  const block = deliveryBlock(settings, ["email"]);
-  if (block === undefined) return;
-  const { user, port = 587 } = block;
-  const credentials =
-    user === undefined ? {} : { user, password: secretOf(settings, block, "EMAIL_PASSWORD") };
-  const account = {
-    host: needed(block, "host"),
-    port,
-    secure: block.secure ?? port === 465,
-    from: needed(block, "from"),
-    ...credentials,
-    ...defined({ home: block.home_channel }),
-  };
-  const home = block.home_channel;
-  add(found, { names: ["email"], sender: mailSender(account), home, place: chats(home) });
-}
 
 const SMS_BASE = "https://api.twilio.com";
 

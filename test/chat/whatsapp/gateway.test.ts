@@ -68,12 +68,13 @@ test("with a token alone texts go out, and the gateway says what receiving needs
   expect((await gateway.end).code).toBe(0);
 });
 
-test("without the id of its number WhatsApp stays off, and the gateway says where to find it", async () => {
+test("without the id of its number the gateway does not start, and says where to find it", async () => {
   await using stage = new CommandStage();
   stage.configure("platforms: {whatsapp: {enabled: true}}\n");
-  Object.assign(stage.env, { WHATSAPP_TOKEN: "t", WHATSAPP_APP_SECRET: "s", WHATSAPP_VERIFY_TOKEN: "v" });
-  const gateway = stage.start(["gateway"]);
-  await said(gateway, "stays off: platforms.whatsapp.from is not set: it is the Phone number ID");
-  gateway.child.kill("SIGTERM");
-  expect((await gateway.end).code).toBe(0);
+  stage.env["WHATSAPP_TOKEN"] = FAKE_APP.token;
+  const { code, stderr } = await stage.run(["gateway"]);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining("platforms.whatsapp.from is missing: it is the Phone number ID"),
+  ]);
 });

@@ -7,9 +7,9 @@ import { HostError } from "../../../src/shared/errors/host-error.ts";
 import { systemClock } from "../../../src/shared/async/clock.ts";
 import {
   codeHostCommentSender,
-  mailSender,
   platformSender,
   PLATFORMS,
+  sendMail,
   type PlatformTransport,
   smsSender,
 } from "../../../src/providers/delivery/index.ts";
@@ -400,20 +400,18 @@ async function mailServer(refuse = false) {
 }
 
 describe("mail", () => {
+  const account = (port: number) => ({ host: "127.0.0.1", port, secure: false });
+  const mail = {
+    from: "agent@example.org",
+    to: "ann@example.org",
+    subject: "Report",
+    text: "Hello",
+    messageId: "<1@example.org>",
+  };
+
   test("is sent through the owner's server, and a title cannot add a header", async () => {
     const server = await mailServer();
-    const sender = mailSender({
-      host: "127.0.0.1",
-      port: server.port,
-      secure: false,
-      from: "agent@example.org",
-    });
-    await sender.send({
-      id: "d:1",
-      target: { chatId: "ann@example.org" },
-      text: "Hello",
-      subject: "Report\r\nBcc: all@example.org",
-    });
+    await sendMail(account(server.port), { ...mail, subject: "Report\r\nBcc: all@example.org" });
     server.close();
     expect(server.lines).toContain("RCPT TO:<ann@example.org>");
     expect(server.lines).toContain("Subject: Report Bcc: all@example.org");
@@ -423,12 +421,10 @@ describe("mail", () => {
 
   test("that is refused for good is not tried again, and a server that is away is", async () => {
     const server = await mailServer(true);
-    const account = { host: "127.0.0.1", port: server.port, secure: false, from: "agent@example.org" };
-    const mail = { id: "d", target: { chatId: "nobody@example.org" }, text: "Hello" };
-    await expect(mailSender(account).send(mail)).rejects.toMatchObject({ code: "invalid_params" });
+    await expect(sendMail(account(server.port), mail)).rejects.toMatchObject({ code: "invalid_params" });
     server.close();
-    await expect(mailSender({ ...account, port: 1 }).send(mail)).rejects.toMatchObject({
-      code: "delivery_failed",
-    });
+    const away = await sendMail(account(1), mail).catch((thrown: unknown) => thrown);
+    expect(away).toMatchObject({ code: "delivery_failed", details: {} });
+    expect(away).not.toHaveProperty("details.uncertain");
   });
 });
