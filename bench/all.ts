@@ -41,6 +41,8 @@ const OTHERS = [
   "gateway-fleet",
   "http",
   "garbage",
+  "chat-idle",
+  "chat-faults",
 ];
 
 /** Runs a benchmark; gives the figures that it told. */

@@ -56,15 +56,17 @@ function linuxTable(): ProcessTable {
     const entry = parseStat(stat, boot);
     return entry?.dead === false ? entry : undefined;
   };
+  const find = async (pid: number): Promise<ProcessEntry | undefined> =>
+    living(await textOf(`/proc/${pid}/stat`));
   return {
     async list(since) {
       const all = (await readdir("/proc")).map(Number).filter((pid) => Number.isInteger(pid));
       const first = since === undefined ? 0 : firstSince(since, numbers);
       const pids = all.filter((pid) => pid >= first);
-      const entries = await mapFew(pids, async (pid) => living(await textOf(`/proc/${pid}/stat`)));
+      const entries = await mapFew(pids, find);
       return entries.filter((entry) => entry !== undefined);
     },
-    find: async (pid) => living(await textOf(`/proc/${pid}/stat`)),
+    find,
     birth(pid) {
       // Read at once: a child that is over stays in the table until the event loop turns.
       try {
@@ -79,7 +81,8 @@ function linuxTable(): ProcessTable {
       return life === boot ? { started: Number(ticks), mark } : undefined;
     },
     async variable(pid, name) {
-      const lines = (await environmentOf(pid))?.split("\0");
+      const lives = async (): Promise<boolean> => (await find(pid)) !== undefined;
+      const lines = (await environmentOf(pid, lives))?.split("\0");
       return lines?.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1);
     },
   };
@@ -119,19 +122,24 @@ async function textOf(path: string): Promise<string | undefined> {
   }
 }
 
-/** Looks at a process that shows no variables; milliseconds between two of them. */
-const LOOKS = 20;
-const LOOK_MS = 1;
+/** The longest pause between two looks at a process that shows no variables, in milliseconds; the first one is 1. */
+const LONGEST_PAUSE = 128;
 
-/** The variables of a process. While one program takes the place of another in it, the system shows none. */
-async function environmentOf(pid: number): Promise<string | undefined> {
+/**
+ * The variables of a process. While one program takes the place of another in it, the system shows none: on a busy machine
+ * for long. It shows none of one that ends, either.
+ */
+async function environmentOf(pid: number, lives: () => Promise<boolean>): Promise<string | undefined> {
   let text = await textOf(`/proc/${pid}/environ`);
-  for (let look = 1; text === "" && look < LOOKS; look += 1) {
-    await setTimeout(LOOK_MS);
+  for (let pause = 1; text === "" && pause <= LONGEST_PAUSE && (await lives()); pause *= 2) {
+    await setTimeout(pause);
     text = await textOf(`/proc/${pid}/environ`);
   }
   return text;
 }
+
+/** The flag of a thread of the system's own, which has no variables and is nobody's process. */
+const KERNEL_THREAD = 0x00_20_00_00;
 
 /** The fields after the name, which may itself contain blanks and parentheses (see proc(5)). */
 function parseStat(stat: string | undefined, boot: string): (ProcessEntry & { dead: boolean }) | undefined {
@@ -147,7 +155,7 @@ function parseStat(stat: string | undefined, boot: string): (ProcessEntry & { de
     session: Number(session),
     started,
     mark: `${boot}:${started}`,
-    dead: "ZXx".includes(state),
+    dead: "ZXx".includes(state) || (Number(rest[2]) & KERNEL_THREAD) !== 0,
   };
 }
 

@@ -131,6 +131,7 @@ describe("the end of a command", () => {
       /^(begin\n\[ended after 3 s, its time limit; .*\]\n\[(ended by SIGKILL|it is still being ended)\]|\[ended after 3 s, its time limit; .*\]\n\[ended by SIG(TERM|KILL)\])/,
     );
     expect(result.outcome).toBe("error");
+    await at.spawner[Symbol.asyncDispose]();
     expect(await at.alive()).toEqual([]);
   });
 
