@@ -10,7 +10,7 @@ import type { Attached, Gateway } from "./gateway.ts";
 import type { DraftStore } from "./draft-store.ts";
 import { change } from "./input/change.ts";
 import { composerKey } from "./input/composer-keys.ts";
-import { interruptKey } from "./input/stop-keys.ts";
+import { forgetOtherStops, interruptKey } from "./input/stop-keys.ts";
 import { fieldPaste } from "./input/field-keys.ts";
 import { overlayKey } from "./input/overlay-keys.ts";
 import type { Press } from "./input/press.ts";
@@ -120,6 +120,7 @@ export class Tui implements Client {
 
   readonly key = (press: Press): void => {
     const { state } = this.store;
+    forgetOtherStops(this, press.name);
     if (press.name === "ctrl+c" && state.overlay === undefined && state.composer.search === undefined)
       return this.controller.run(interruptKey(this));
     if (state.hint !== "") this.store.update({ hint: "" });
@@ -133,6 +134,7 @@ export class Tui implements Client {
   };
 
   readonly paste = (text: string): void => {
+    forgetOtherStops(this);
     const { overlay } = this.store.state;
     const open = shownQuestion(this.store.state);
     if (overlay?.kind === "field") return fieldPaste(this, overlay, text);

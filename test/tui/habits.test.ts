@@ -49,6 +49,29 @@ describe("keys that people bring", () => {
     held.open();
   });
 
+  test("Ctrl+C and Esc with something typed in between are not two: nothing is left or lost", async () => {
+    await using stage = new CommandStage();
+    await using server = await startModelServer();
+    server.script(reply("Heard."));
+    stage.configure(config(server.baseUrl));
+    await using terminal = new TestTerminal(stage);
+    await terminal.shows("test-model");
+    for (const word of ["wrong", "wrong again"]) {
+      terminal.type(word);
+      terminal.type(KEYS.ctrl("c"));
+    }
+    terminal.type(KEYS.paste("pasted "));
+    terminal.type(KEYS.escape);
+    await terminal.shows("Esc once more clears");
+    terminal.type("stays");
+    await terminal.shows("› pasted stays");
+    terminal.type(KEYS.escape);
+    await terminal.shows("Esc once more clears");
+    terminal.type(KEYS.enter);
+    await terminal.shows(/› pasted stays[\s\S]*Heard\./);
+    expect(JSON.stringify(server.requests[0]?.body)).toContain("pasted stays");
+  });
+
   test("Esc twice on nothing goes back to before an earlier prompt, which comes into the composer", async () => {
     await using stage = new CommandStage();
     await using server = await startModelServer();

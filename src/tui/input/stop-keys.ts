@@ -6,6 +6,13 @@ import { setText } from "./text-editor.ts";
 /** The same key twice within this means more than once, in milliseconds. */
 const DOUBLE_MS = 1000;
 
+/** Whatever else is pressed or pasted between two presses of Esc or Ctrl+C: they are not one after the other. */
+export function forgetOtherStops({ store }: Client, pressed?: string): void {
+  const { interruptAt, escapeAt } = store.state;
+  if (pressed !== "ctrl+c" && interruptAt !== 0) store.update({ interruptAt: 0 });
+  if (pressed !== "escape" && escapeAt !== 0) store.update({ escapeAt: 0 });
+}
+
 /** Esc: stops the turn, or the person's own command; takes held prompts back; twice, clears what is written, or on an empty line goes back to an earlier prompt. */
 export function escapeKey(client: Client): void {
   const { view, composer, escapeAt } = client.store.state;
@@ -26,7 +33,7 @@ export function escapeKey(client: Client): void {
 }
 
 /**
- * Ctrl+C: stops the person's own command, clears what is written, or stops the turn; twice within a second it leaves. Stopping a turn is not the first of
+ * Ctrl+C: stops the person's own command, clears what is written, or stops the turn; twice within a second, one after the other, it leaves. Stopping a turn is not the first of
  * the two: somebody who presses it twice to be sure stays.
  */
 export async function interruptKey(client: Client): Promise<void> {
