@@ -1,4 +1,4 @@
-import type { LocalTurns } from "./local-turns.ts";
+import type { LocalWork } from "./local-work.ts";
 import type { Attached } from "./gateway.ts";
 import type { Dialogs } from "./overlays/dialogs.ts";
 import type { SessionController } from "./session-controller.ts";
@@ -9,8 +9,8 @@ export interface Client {
   readonly store: ViewStore;
   readonly controller: SessionController;
   readonly dialogs: Dialogs;
-  /** The turns that need the client's process. */
-  readonly local: LocalTurns;
+  /** What needs the client's process. */
+  readonly local: LocalWork;
   /** Unix milliseconds. */
   now(): number;
   /** Ends the client; sessions and turns go on. */

@@ -24,7 +24,7 @@ import {
 import { EventReader } from "./event-reader.ts";
 import { OtherSessions } from "./other-sessions.ts";
 import { Dialogs } from "./overlays/dialogs.ts";
-import type { LocalTurns } from "./local-turns.ts";
+import type { LocalWork } from "./local-work.ts";
 import { openSessionPicker } from "./overlays/open.ts";
 import { ListRefresher } from "./overlays/list-refresher.ts";
 import { WindowNotifier } from "./terminal/window-notifier.ts";
@@ -50,8 +50,8 @@ export interface TuiParts {
   readonly session: FirstSession;
   /** Lets the person edit a text in another program; `undefined` when nothing came of it. */
   readonly edit: (text: string) => Promise<string | undefined>;
-  /** The turns that need this process. */
-  readonly local: LocalTurns;
+  /** What needs this process. */
+  readonly local: LocalWork;
   /** Aborts when the client must end. */
   readonly signal: AbortSignal;
 }
@@ -61,7 +61,7 @@ export class Tui implements Client {
   readonly store: ViewStore;
   readonly controller: SessionController;
   readonly dialogs: Dialogs;
-  readonly local: LocalTurns;
+  readonly local: LocalWork;
   readonly left: Promise<void>;
   readonly #parts: TuiParts;
   readonly #reader: EventReader;

@@ -105,7 +105,7 @@ test("who attaches in the middle sees what runs; after kill -9 it is over, for p
   );
 });
 
-test("who leaves ends what runs, and the model hears of it when somebody comes back", async () => {
+test("who leaves is asked, and ends what runs; the model hears of it when somebody comes back", async () => {
   await using stage = new CommandStage();
   await using server = await startModelServer();
   server.script(
@@ -119,7 +119,13 @@ test("who leaves ends what runs, and the model hears of it when somebody comes b
   first.send("go");
   await first.shows(/It runs\.[\s\S]*1 running[\s\S]*Ask anything/);
   first.type(KEYS.ctrl("d"));
-  await first.exit;
+  await first.shows(/A command runs in the background, and ends with this window\.[\s\S]*sleep 600/);
+  first.type(KEYS.escape);
+  await first.shows("Ask anything");
+  first.send("/quit");
+  await first.shows(/ends with this window/);
+  first.type(KEYS.enter);
+  expect(await first.exit).toBe(0);
   await using again = new TestTerminal(stage, ["-c"]);
   await again.shows(/It runs\.[\s\S]*Ask anything/);
   expect(again.text()).not.toContain("1 running");
@@ -146,6 +152,11 @@ test("plain lines say what begins in the background and how much runs, list it a
   await terminal.shows(/begun\r?\n\[bg_\w+: running\]/);
   terminal.type("/processes nothing\r");
   await terminal.shows(/No command nothing was started/);
+  terminal.type("/quit\r");
+  await terminal.shows(
+    /A command runs in the background, and ends with this window\. 1 leaves, Enter stays\./,
+  );
+  terminal.type("\r");
   writeFileSync(join(stage.workspace, "go"), "");
   await terminal.shows(/A command in the background ended with exit code 3/);
   await terminal.shows(/\(0 running/);

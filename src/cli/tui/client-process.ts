@@ -1,7 +1,7 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { Connect } from "../../rpc/client/index.ts";
 import type { FirstSession } from "../../tui/session-controller.ts";
-import { type LocalTurns, NO_LOCAL_TURNS } from "../../tui/local-turns.ts";
+import { type LocalWork, NO_LOCAL_WORK } from "../../tui/local-work.ts";
 import type { LeftSession } from "../../tui/state/left-session.ts";
 import type { ChatFlags } from "./chat-flags.ts";
 import type { Agent } from "../../app/compose.ts";
@@ -50,10 +50,14 @@ export class ClientProcess implements AsyncDisposable {
     return this.#ending.signal;
   }
 
-  /** The turns that run in this process. */
-  get local(): LocalTurns {
-    if (this.#flags.attach !== undefined) return NO_LOCAL_TURNS;
-    return { running: () => this.#agent?.host.running ?? 0, stop: () => this.#stopTurns() };
+  /** What runs in this process. */
+  get local(): LocalWork {
+    if (this.#flags.attach !== undefined) return NO_LOCAL_WORK;
+    return {
+      running: () => this.#agent?.host.running ?? 0,
+      commands: () => this.#agent?.background.running() ?? [],
+      stop: () => this.#stopTurns(),
+    };
   }
 
   /** The way to the gateway that the flags name; to one in this process when they name none. */

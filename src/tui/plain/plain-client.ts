@@ -7,7 +7,8 @@ import type { ViewState } from "../state/view-state.ts";
 import { hostQuestions } from "../state/questions.ts";
 import { ViewStore } from "../view-store.ts";
 import { forTerminal } from "../terminal/terminal-text.ts";
-import type { LocalTurns } from "../local-turns.ts";
+import type { LocalWork } from "../local-work.ts";
+import { endsWithWindow } from "../text/leaving-words.ts";
 import { type LeftSession, leftSession } from "../state/left-session.ts";
 import { LineAnswers } from "./line-answers.ts";
 import type { LineConsole } from "./lines.ts";
@@ -24,8 +25,8 @@ export interface PlainOptions {
   readonly gateway: Gateway;
   readonly lines: LineConsole;
   readonly session: FirstSession;
-  /** The turns that need this process. */
-  readonly local: LocalTurns;
+  /** What needs this process. */
+  readonly local: LocalWork;
   /** Resolves when the agent has its tools: what comes from a pipe waits for that. */
   readonly toolsReady: () => Promise<void>;
   /** Aborts when the client must end. */
@@ -180,18 +181,23 @@ export class PlainClient {
     this.#view.show(this.#shown);
   }
 
-  /** Whether the person leaves: while turns run in this process, they say what becomes of them. */
+  /** Whether the person leaves: while turns run in this process, they say what becomes of them; so of commands in the background. */
   async #mayLeave(): Promise<boolean> {
     const { local, lines } = this.#options;
-    if (!lines.isTerminal || local.running() === 0) return true;
+    const turns = local.running();
+    const commands = local.commands().length;
+    if (!lines.isTerminal || turns + commands === 0) return true;
     this.#controller.note(
-      "A turn runs here. 1 leaves and lets it go on, 2 stops it and leaves, Enter stays.",
+      turns > 0
+        ? "A turn runs here. 1 leaves and lets it go on, 2 stops it and leaves, Enter stays."
+        : `${endsWithWindow(commands)} 1 leaves, Enter stays.`,
     );
     lines.prompt("? ");
     const typed = await lines.next(this.#leaving.signal);
     // Ctrl+D once more, or a terminal that is gone.
     if (typed?.type !== "line") return true;
     const choice = typed.text.trim();
+    if (turns === 0) return choice === "1";
     if (choice === "2") {
       this.#store.dispatch({ type: "interrupting" });
       await local.stop();

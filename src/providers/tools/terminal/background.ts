@@ -118,6 +118,14 @@ export class BackgroundProcesses implements AsyncDisposable {
       .map(([session]) => session);
   }
 
+  /** The commands that run, of all sessions. */
+  running(): readonly string[] {
+    return [...this.#sessions.values()]
+      .flat()
+      .filter(({ exit }) => exit === undefined)
+      .map(({ command }) => command);
+  }
+
   /** Ends those of a session; resolves with the number of those that ran. */
   async stop(session: string): Promise<number> {
     const processes = this.#sessions.get(session) ?? [];
