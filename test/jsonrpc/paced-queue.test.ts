@@ -14,17 +14,26 @@ test("an item is handed on at once when none waits, also in a later turn", async
   expect(taken).toEqual([1, 2]);
 });
 
-test("a burst is handed on in its order, one item in a turn", async () => {
+test("a burst is handed on in its order, twice as many items in each turn", async () => {
+  const taken: number[] = [];
+  const queue = new PacedQueue<number>((item) => taken.push(item));
+  for (const item of [1, 2, 3, 4, 5]) queue.push(item);
+  expect(taken).toEqual([1]);
+  await nextTurn();
+  expect(taken).toEqual([1, 2, 3]);
+  queue.push(6);
+  expect(taken).toEqual([1, 2, 3]);
+  await nextTurn();
+  expect(taken).toEqual([1, 2, 3, 4, 5, 6]);
+});
+
+test("a burst after a quiet turn begins with one item again", async () => {
   const taken: number[] = [];
   const queue = new PacedQueue<number>((item) => taken.push(item));
   for (const item of [1, 2, 3]) queue.push(item);
-  expect(taken).toEqual([1]);
-  await nextTurn();
-  expect(taken).toEqual([1, 2]);
-  queue.push(4);
-  expect(taken).toEqual([1, 2]);
   await nextTurn();
   await nextTurn();
+  for (const item of [4, 5]) queue.push(item);
   expect(taken).toEqual([1, 2, 3, 4]);
 });
 
