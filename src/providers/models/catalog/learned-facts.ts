@@ -24,6 +24,8 @@ const FORGETFUL: RefusalMemory = { list: () => [], add: () => undefined };
 /** A collection of all that the endpoints of a process have told about their models. It outlives a change of settings. */
 export class LearnedFacts {
   readonly #models = new Map<string, LearnedModel>();
+  /** Keys of what is asked about with each request: a digest costs more than the rest of the look. */
+  readonly #keys = new Map<string, string>();
   readonly #memory: RefusalMemory;
   #refusals: ReadonlySet<string> | undefined;
 
@@ -33,7 +35,7 @@ export class LearnedFacts {
 
   /** The facts about a model; what is learned is written there. */
   of({ baseUrl }: Pick<Endpoint, "baseUrl">, model: string): LearnedModel {
-    const key = keyOf(baseUrl, model);
+    const key = this.#keyOf(baseUrl, model);
     const known = this.#models.get(key);
     if (known !== undefined) return known;
     this.#refusals ??= new Set(this.#memory.list());
@@ -44,14 +46,17 @@ export class LearnedFacts {
 
   /** Keeps what has been learned about images: a refused request is not sent again after a restart. */
   keep({ baseUrl }: Pick<Endpoint, "baseUrl">, model: string): void {
-    const key = keyOf(baseUrl, model);
+    const key = this.#keyOf(baseUrl, model);
     if (this.#models.get(key)?.vision === false && this.#refusals?.has(key) !== true) this.#memory.add(key);
+  }
+
+  #keyOf(baseUrl: string, model: string): string {
+    const text = JSON.stringify([baseUrl, model]);
+    const key = this.#keys.get(text) ?? digestOf(text);
+    this.#keys.set(text, key);
+    return key;
   }
 }
 
 /** An address may hold a key, so that none is written down. */
-const keyOf = (baseUrl: string, model: string): string =>
-  createHash("sha256")
-    .update(JSON.stringify([baseUrl, model]))
-    .digest("base64url")
-    .slice(0, 22);
+const digestOf = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 22);

@@ -16,31 +16,38 @@ import {
  * Node, which costs more than all the rest.
  */
 const require = createRequire(import.meta.url);
-const modules = {
-  "http:": (): HttpModule => require("node:http"),
-  "https:": (): HttpModule => require("node:https"),
-};
+const NAMES = { "http:": "node:http", "https:": "node:https" } as const;
 
 interface HttpModule {
   readonly Agent: typeof Agent;
   readonly request: typeof request;
 }
-type Scheme = keyof typeof modules;
+type Scheme = keyof typeof NAMES;
+
+/** One scheme's module, with the connections that are kept. */
+interface SchemeClient {
+  readonly request: HttpModule["request"];
+  readonly agent: Agent;
+}
+
+function schemeClient(scheme: Scheme): SchemeClient {
+  const module: HttpModule = require(NAMES[scheme]);
+  return { request: module.request, agent: new module.Agent({ keepAlive: true, timeout: KEEP_ALIVE_MS }) };
+}
 
 /** Opens the client for hosts that are reached without a proxy. */
 export function directClient(): HttpClient {
-  const agents = new Map<Scheme, Agent>();
-  const agentFor = (scheme: Scheme): Agent => {
-    const agent =
-      agents.get(scheme) ?? new (modules[scheme]().Agent)({ keepAlive: true, timeout: KEEP_ALIVE_MS });
-    agents.set(scheme, agent);
-    return agent;
+  const clients = new Map<Scheme, SchemeClient>();
+  const clientFor = (scheme: Scheme): SchemeClient => {
+    const client = clients.get(scheme) ?? schemeClient(scheme);
+    clients.set(scheme, client);
+    return client;
   };
   return {
     async send(request) {
       const url = new URL(request.url);
       const scheme: Scheme = url.protocol === "https:" ? "https:" : "http:";
-      const answer = await post(url, request, agentFor(scheme));
+      const answer = await post(url, request, clientFor(scheme));
       return {
         status: answer.statusCode ?? 0,
         header: (name) => answer.headersDistinct[name]?.[0],
@@ -48,14 +55,14 @@ export function directClient(): HttpClient {
       };
     },
     close() {
-      for (const agent of agents.values()) agent.destroy();
+      for (const { agent } of clients.values()) agent.destroy();
       return Promise.resolve();
     },
   };
 }
 
 /** Sends a request. Resolves when the head of the response is there. */
-function post(url: URL, request: HttpRequest, agent: Agent): Promise<IncomingMessage> {
+function post(url: URL, request: HttpRequest, client: SchemeClient): Promise<IncomingMessage> {
   const { method, headers, body, signal } = request;
   // Names and passwords in the address are not sent.
   const { auth: _none, ...address } = urlToHttpOptions(url);
@@ -64,10 +71,10 @@ function post(url: URL, request: HttpRequest, agent: Agent): Promise<IncomingMes
     ...address,
     method,
     headers: { ...headers, ...lengthHeader(body) },
-    agent,
+    agent: client.agent,
     ...defined({ signal }),
   };
-  const sent = modules[url.protocol === "https:" ? "https:" : "http:"]().request(options);
+  const sent = client.request(options);
   sent.once("response", resolve);
   // Stays: after the response, an error shows on its body too.
   sent.on("error", reject);

@@ -1,56 +1,61 @@
 import type { ModelMessage } from "../../../core/index.ts";
 import { ByteChunks } from "./byte-chunks.ts";
 
-interface Entry {
-  readonly message: ModelMessage;
-  /** The end of its text in the bytes; a message whose text is not kept ends where it begins. */
-  readonly end: number;
-  readonly kept: boolean;
-}
-
 /**
  * The messages of one conversation as the bytes that requests carry. The next request of a session has the same
  * messages and some more, so that its bytes are these and a few more.
  */
 export class ConversationBytes {
-  readonly #entries: Entry[];
+  readonly #messages: ModelMessage[];
+  /** The end of each message's text in the bytes; a message whose text is not kept ends where it begins. */
+  readonly #ends: number[];
+  /** The places of messages whose text is not kept, in rising order. */
+  readonly #unkept: number[];
   readonly #bytes: ByteChunks;
 
-  constructor(entries: readonly Entry[] = [], bytes: ByteChunks = new ByteChunks()) {
-    this.#entries = [...entries];
+  constructor(
+    messages: readonly ModelMessage[] = [],
+    { ends, unkept, bytes }: TextPlaces = { ends: [], unkept: [], bytes: new ByteChunks() },
+  ) {
+    this.#messages = [...messages];
+    this.#ends = [...ends];
+    this.#unkept = [...unkept];
     this.#bytes = bytes;
   }
 
   get length(): number {
-    return this.#entries.length;
+    return this.#messages.length;
   }
 
   /** How many of these messages it begins with. A message is known by its object, which never changes. */
   common(messages: readonly ModelMessage[]): number {
-    const most = Math.min(messages.length, this.#entries.length);
+    const known = this.#messages;
+    const most = Math.min(messages.length, known.length);
     let count = 0;
-    while (count < most && this.#entries[count]?.message === messages[count]) count += 1;
+    while (count < most && known[count] === messages[count]) count += 1;
     return count;
   }
 
   /** The places, before another one, of messages whose text is not kept. */
   unkept(before: number): readonly number[] {
-    const places: number[] = [];
-    for (let place = 0; place < before; place += 1)
-      if (this.#entries[place]?.kept === false) places.push(place);
-    return places;
+    return this.#unkept.filter((place) => place < before);
   }
 
   /** Adds a message; without a text, each request brings that of its own. */
   add(message: ModelMessage, text: string | undefined): void {
-    if (text !== undefined) this.#bytes.append(text);
-    this.#entries.push({ message, end: this.#bytes.size, kept: text !== undefined });
+    if (text === undefined) this.#unkept.push(this.#messages.length);
+    else this.#bytes.append(text);
+    this.#messages.push(message);
+    this.#ends.push(this.#bytes.size);
   }
 
   /** Gives its first messages as bytes that can grow another way. */
   first(count: number): ConversationBytes {
-    const shared = new ByteChunks(this.#bytes.between(0, this.#endOf(count)));
-    return new ConversationBytes(this.#entries.slice(0, count), shared);
+    return new ConversationBytes(this.#messages.slice(0, count), {
+      ends: this.#ends.slice(0, count),
+      unkept: this.unkept(count),
+      bytes: new ByteChunks(this.#bytes.between(0, this.#endOf(count))),
+    });
   }
 
   /**
@@ -71,6 +76,13 @@ export class ConversationBytes {
   }
 
   #endOf(count: number): number {
-    return this.#entries[count - 1]?.end ?? 0;
+    return this.#ends[count - 1] ?? 0;
   }
+}
+
+/** The text of the messages, and where each one's is. */
+interface TextPlaces {
+  readonly ends: readonly number[];
+  readonly unkept: readonly number[];
+  readonly bytes: ByteChunks;
 }

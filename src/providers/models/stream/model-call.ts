@@ -1,7 +1,7 @@
 import type { Clock } from "../../../shared/async/clock.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import type { ModelPart } from "../../../core/index.ts";
-import type { BodyPiece } from "./body-decoder.ts";
+import type { BodyDecoder, BodyPiece } from "./body-decoder.ts";
 import { ByteSource } from "../endpoint/byte-source.ts";
 import { classifyRefusal } from "../errors/provider-error.ts";
 import type { ModelTimeouts } from "../config/timeouts.ts";
@@ -82,14 +82,18 @@ interface Exchange {
   readonly life: AbortSignal;
 }
 
+let decoding: Promise<{ readonly BodyDecoder: typeof BodyDecoder }> | undefined;
+
+/** The parser of event streams is loaded with the first request, and not while the program starts. */
+const loadDecoder = () => (decoding ??= import("./body-decoder.ts"));
+
 /** Yields parts until the reply is done or its body over; returns the body for the rest of it. */
 async function* parts(
   call: ModelCall,
   { monitor, clock, life }: Exchange,
 ): AsyncGenerator<ModelPart, ByteSource> {
   const { reply, identity } = call;
-  // The parser of event streams is loaded with the first request, and not while the program starts.
-  const loading = import("./body-decoder.ts");
+  const loading = loadDecoder();
   const { status, header, body } = await call.send(life);
   monitor.bytes();
   const source = new ByteSource(body);
