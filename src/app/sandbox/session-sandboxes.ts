@@ -36,6 +36,7 @@ export class SessionSandboxes implements CommandSites, AsyncDisposable {
   readonly #stop: () => void;
   readonly #probes = new SandboxProbes();
   #hosts: readonly string[];
+  #isPreparing = false;
   #cancelProof: () => void = () => undefined;
 
   constructor(parts: SandboxParts) {
@@ -152,10 +153,19 @@ export class SessionSandboxes implements CommandSites, AsyncDisposable {
     this.#placeOf(session).isOff = isOff;
   }
 
-  /** Opens what a session's first command will need, while nobody waits for it yet. */
+  /**
+   * Opens what a session's first command will need, while nobody waits for it yet. One at a time: of many sessions that
+   * begin at once, most open theirs when a command is to run.
+   */
   async prepare(session: CommandSession): Promise<void> {
-    const place = this.#placeOf(session.id);
-    place.last = await this.#decide(session, place);
+    if (this.#isPreparing) return;
+    this.#isPreparing = true;
+    try {
+      const place = this.#placeOf(session.id);
+      place.last = await this.#decide(session, place);
+    } finally {
+      this.#isPreparing = false;
+    }
   }
 
   /** Where a session's commands ran last, or will run; `undefined` before anybody has looked. */

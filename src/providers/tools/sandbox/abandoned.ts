@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { lstat, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { lstat, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { ownUser } from "./own-user.ts";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { isJsonObject } from "../../../shared/json/json.ts";
 import { isUnder } from "../workspace/roots.ts";
 import { WorkspaceLook } from "./look/workspace-look.ts";
 import type { Disarmed } from "./port.ts";
-import { LIFE_SOCKET, removeAll, SESSION_PREFIX } from "./session-folder.ts";
+import { isOwnFolder, LIFE_SOCKET, removeAll, SESSION_PREFIX } from "./session-folder.ts";
 
 /** The folders of a session, and the repositories in them that were there before a command of it. */
 interface Running {
@@ -44,8 +44,12 @@ export async function recoverAbandoned(
   roots: readonly string[],
   now: number,
 ): Promise<readonly Disarmed[]> {
-  const names = await readdir(tempDir).catch(() => []);
-  const folders = names.filter((name) => name.startsWith(SESSION_PREFIX)).map((name) => join(tempDir, name));
+  const place = await realpath(tempDir).catch(() => tempDir);
+  const names = await readdir(place).catch(() => []);
+  const folders = names
+    .filter((name) => name.startsWith(SESSION_PREFIX))
+    .map((name) => join(place, name))
+    .filter((folder) => !isOwnFolder(folder));
   const found: Disarmed[] = [];
   for (const folder of folders) {
     // Another host may be at the same folder: one of them is done first.

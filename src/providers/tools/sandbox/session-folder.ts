@@ -31,11 +31,18 @@ export const SESSION_PREFIX = "agent-sandbox-";
 /** The socket in each on which its host listens for as long as it lives. */
 export const LIFE_SOCKET = "life";
 
+/** The folders of this process. */
+const own = new Set<string>();
+
+/** Whether a folder is one of this process: it is in use, and nobody need ask. */
+export const isOwnFolder = (path: string): boolean => own.has(path);
+
 const COVER = "# Hidden: programs in the sandbox of the agent do not read secrets.\n";
 
 /** @param person - the home of the person, whose name commits bear */
 export async function openSessionFolder(tempDir: string, person: string): Promise<SessionFolder> {
   const path = await mkdtemp(join(await realpath(tempDir), SESSION_PREFIX));
+  own.add(path);
   const at = (name: string): string => join(path, name);
   const life = createServer((socket) => socket.destroy()).unref();
   try {
@@ -51,6 +58,7 @@ export async function openSessionFolder(tempDir: string, person: string): Promis
   } catch (error) {
     life.close();
     await rm(path, { recursive: true, force: true });
+    own.delete(path);
     throw error;
   }
   return {
@@ -72,6 +80,7 @@ export async function openSessionFolder(tempDir: string, person: string): Promis
     async [Symbol.asyncDispose]() {
       // Its files go first: a folder without a sign of life is somebody's to clear away.
       await removeAll(path);
+      own.delete(path);
       life.close();
     },
   };

@@ -117,11 +117,17 @@ describe.skipIf(engine === undefined)(`what runs inside ${why}`, () => {
     await rm(dirname(root), { recursive: true });
   });
 
-  test("keeps its folder while its host lives", async () => {
-    await using at = await stage();
-    await using other = await stage({ tempDir: at.dir.at("tmp") });
+  test("keeps its folder while its host lives, also when another host looks", async () => {
+    const { root, kill } = await doomed(`echo up; sleep 304`);
+    const tempDir = join(dirname(root), "tmp");
+    await using at = await stage({ tempDir });
+    await using other = await stage({ tempDir });
     await other.run("true");
     expect((await at.run("touch /tmp/there; ls /tmp")).text).toContain("there");
+    const folders = (await readdir(tempDir)).filter((name) => name.startsWith("agent-sandbox-"));
+    expect(folders).toHaveLength(3);
+    await kill();
+    await rm(dirname(root), { recursive: true });
   });
 
   test("cannot fill the machine with processes", async () => {

@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { LiveSettings } from "../../../src/app/config/live-settings.ts";
+import { loadSettings } from "../../../src/app/config/settings.ts";
+import { SessionSandboxes } from "../../../src/app/sandbox/session-sandboxes.ts";
+import { Spawner } from "../../../src/providers/tools/index.ts";
+import { systemClock } from "../../../src/shared/async/clock.ts";
+
+test("of sessions that begin at once one is prepared, the others when they need it or begin again", async () => {
+  const home = mkdtempSync(join(tmpdir(), "agent-test-"));
+  const environment = { AGENT_HOME: home };
+  const clock = systemClock;
+  // Where commands run without a sandbox, nothing is opened: what was decided is known all the same.
+  const settings = await loadSettings(environment, home, ["terminal.backend=local"]);
+  await using live = new LiveSettings(settings, { environment, cwd: home, clock, platform: "linux" });
+  await using spawner = new Spawner({ machine: process, clock, hostId: "host-prepare", tempDir: home });
+  const parts = { live, machine: process, spawner, clock, isBusy: () => false, cache: home };
+  await using sandboxes = new SessionSandboxes(parts);
+  const session = (id: string) => ({ id, platform: "cli" as const, roots: [home] });
+  await Promise.all(["a", "b", "c"].map((id) => sandboxes.prepare(session(id))));
+  expect(["a", "b", "c"].map((id) => sandboxes.known(id)?.place)).toEqual(["outside", undefined, undefined]);
+  await sandboxes.prepare(session("b"));
+  await sandboxes.siteOf(session("c"));
+  expect(["b", "c"].map((id) => sandboxes.known(id)?.place)).toEqual(["outside", "outside"]);
+  rmSync(home, { recursive: true });
+});
