@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { CHAT_PLATFORMS } from "../src/chat/index.ts";
-import { judgeHistory, type Exchange } from "../test/chat/kit/check-history.ts";
+import { dovecotMissing } from "../test/chat/email/dovecot.ts";
+import { hasAnswer, judgeHistory, type Exchange } from "../test/chat/kit/check-history.ts";
 import { startChat } from "../test/chat/kit/chat-process.ts";
 import { answerTo, echoModel } from "../test/chat/kit/echo-model.ts";
 import { FAKES } from "../test/chat/kit/fakes.ts";
@@ -39,6 +40,7 @@ const line = (cells: readonly (string | number)[]): string =>
 console.log(
   `${MESSAGES} messages with all faults, ${FEWER} with one; each befalls ${RATE * 100} % of requests or events\n`,
 );
+if (dovecotMissing !== undefined) console.log(`email has a fake of an IMAP server: ${dovecotMissing}\n`);
 console.log(line(["platform", "fault", ...COLUMNS]));
 console.log(line(["---", "---", ...COLUMNS.map(() => "---")]));
 
@@ -66,7 +68,7 @@ for (const platform of CHAT_PLATFORMS) {
         clearTimeout(giveUp);
         giveUp = setTimeout(resolve, SILENCE);
         const changed = fake.history.takeChanged();
-        open = new Set([...open].filter(({ answer }) => !changed.some((text) => text.includes(answer))));
+        open = new Set([...open].filter(({ answer }) => !changed.some((text) => hasAnswer(text, answer))));
         return open.size === 0;
       });
       void over.then(() => {

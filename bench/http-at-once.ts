@@ -87,7 +87,10 @@ await using model = await startModelProcess([
   "--pace",
   String(PACE_MS),
 ]);
-using home = benchHome(model.baseUrl, "platforms:\n  api_server:\n    enabled: true\n    extra: {port: 0}\n");
+using home = benchHome(
+  model.baseUrl,
+  "  context_length: 100000000\nplatforms:\n  api_server:\n    enabled: true\n    extra: {port: 0}\n",
+);
 const gateway = home.agent("gateway");
 const address = Promise.withResolvers<string>();
 createInterface({ input: gateway.stderr }).on("line", (line) => {

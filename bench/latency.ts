@@ -55,14 +55,11 @@ async function connect({ name, command }: Contender, baseUrl: string) {
 type Connected = Awaited<ReturnType<typeof connect>>;
 
 async function measure(
-  args: readonly string[] | undefined,
+  { args, server }: { readonly args: readonly string[]; readonly server?: string },
   round: (each: Connected) => Promise<void>,
   rounds: number,
 ) {
-  await using model = await startModelProcess(
-    args,
-    args === undefined ? program("./stamp-model.ts") : undefined,
-  );
+  await using model = await startModelProcess(args, server);
   const all: Connected[] = [];
   for (const contender of contenders) all.push(await connect(contender, model.baseUrl));
   for (let index = 0; index < rounds; index += 1) for (const each of all) await round(each);
@@ -88,7 +85,7 @@ function reportAll(
 
 const MICROSECONDS = 1000n;
 const ages = await measure(
-  undefined,
+  { args: ["--stamps", "--tokens", "40", "--pace", "6"], server: program("./peer-model.ts") },
   async ({ client, figures, turn }) => {
     client.onUpdate = ({ content }) => {
       const now = Number(process.hrtime.bigint() / MICROSECONDS);
@@ -102,7 +99,7 @@ const ages = await measure(
 reportAll("model byte to client", ages, ({ figures }) => figures);
 
 const turns = await measure(
-  ["--tokens", "3"],
+  { args: ["--tokens", "3"] },
   async ({ client, figures, first, turn }) => {
     const started = performance.now();
     let shown = 0;
