@@ -1,10 +1,12 @@
 import { tmpdir } from "node:os";
+import { sendsFiles } from "../chat/names.ts";
 import type { Toolset } from "../core/index.ts";
 import type { Clock } from "../shared/async/clock.ts";
 import {
   type BackgroundProcesses,
   type CommandSites,
   builtinToolsets,
+  type FileChats,
   type ImagesFor,
   type Machine,
   type Spawner,
@@ -42,6 +44,7 @@ export function agentToolsets(live: LiveSettings, parts: ToolParts): () => reado
     tempDir: tmpdir(),
     outputLimit,
     imagesFor,
+    chats: FILE_CHATS,
   });
   return joinedToolsets([
     () => builtin,
@@ -50,6 +53,15 @@ export function agentToolsets(live: LiveSettings, parts: ToolParts): () => reado
     () => mcp.toolsets(),
   ]);
 }
+
+/** Chat platforms are loaded for the first file that goes out. */
+const FILE_CHATS: FileChats = {
+  takes: sendsFiles,
+  async largest(name) {
+    const { CHAT_PLATFORMS } = await import("../chat/index.ts");
+    return CHAT_PLATFORMS.find((platform) => platform.name === name)?.limits.fileOut ?? 0;
+  },
+};
 
 /** One list of what several sources give, the same list as long as they give the same: tables are made of it. */
 function joinedToolsets(sources: readonly (() => Toolset | readonly Toolset[])[]): () => readonly Toolset[] {

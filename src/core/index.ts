@@ -25,6 +25,7 @@ export { checkpointLine, rewoundText } from "./commands/rewind-commands.ts";
 export { EFFORTS } from "./commands/setting-commands.ts";
 export type {
   BlobRef,
+  HandedFile,
   DiffContent,
   ImagePart,
   LinkPart,
@@ -173,6 +174,7 @@ export {
   defineTool,
   type Permit,
   type GrantQuestion,
+  type OfferedTo,
   type Tool,
   type ToolAnswer,
   type ToolContext,
@@ -184,7 +186,14 @@ export {
   type ToolSession,
   type Toolset,
 } from "./ports/tool.ts";
-export { configuredToolsets, enabledToolsets, toolsByName, usableTools } from "./turn/toolset.ts";
+export {
+  configuredToolsets,
+  enabledToolsets,
+  sessionToolsets,
+  offeredTools,
+  toolsByName,
+  usableTools,
+} from "./turn/toolset.ts";
 export {
   GIVEN_SURFACE,
   readTranscript,

@@ -38,6 +38,8 @@ export interface StageOptions {
   readonly cwd: string;
   readonly roots?: readonly string[];
   readonly sessionId?: string;
+  readonly session?: Partial<Pick<ToolContext["session"], "platform" | "source">>;
+  readonly from?: ToolContext["from"];
   readonly todos?: readonly Todo[];
   readonly clock?: Clock;
   readonly columns?: number;
@@ -57,8 +59,9 @@ export function toolStage(options: StageOptions): ToolStage {
   const turn = new AbortController();
   let calls = 0;
   const context = (): ToolContext => ({
-    session: { id: sessionId, platform: "cli", cwd, roots, todos },
+    session: { id: sessionId, platform: "cli", source: "cli", cwd, roots, todos, ...options.session },
     turnId: "turn-1",
+    from: options.from ?? { surface: "cli" },
     callId: `call-${(calls += 1)}`,
     signal: turn.signal,
     clock,

@@ -1,7 +1,7 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import { chosenModel } from "../session/chosen-model.ts";
 import { requireFastTier } from "../turn/turn-model.ts";
-import { configuredToolsets, enabledToolsets } from "../turn/toolset.ts";
+import { configuredToolsets, enabledToolsets, sessionToolsets } from "../turn/toolset.ts";
 import { MODE_COMMANDS, switched } from "./mode-commands.ts";
 import { defineCommands, type SlashCommand, done, requireSession } from "./slash-command.ts";
 import { countedTokens, type BudgetLimits, budgetLimits, budgetError } from "../subagents/budget.ts";
@@ -85,10 +85,10 @@ export const SETTING_COMMANDS: readonly SlashCommand[] = [
       async withSession(session, argument, context) {
         const { services } = context.host;
         const all = services.toolsets();
-        const { platform, settings } = session.state;
+        const { platform } = session.state;
         const configured = configuredToolsets(services.policy(), session.state);
         const possible = enabledToolsets(all, platform, { configured });
-        const enabled = enabledToolsets(all, platform, { configured, session: settings.toolsets });
+        const enabled = sessionToolsets(services, session.state);
         const [action = "", ...names] = argument.split(/[\s,]+/).filter((word) => word !== "");
         if (action === "") {
           const lines = possible.map((set) => {

@@ -62,6 +62,15 @@ export interface TerminalContent {
 /** A part of a tool's result, for the model (text, image) and for people (diff, terminal too). */
 export type ToolContent = TextPart | ImagePart | DiffContent | TerminalContent;
 
+/** A file that a call hands to the people who are answered, kept as a blob: the surface of the prompt sends it. */
+export interface HandedFile {
+  readonly blob: BlobRef;
+  readonly name: string;
+  readonly mediaType: string;
+  /** Words beside it, in Markdown. */
+  readonly caption?: string;
+}
+
 /** A place in the workspace that a tool call is about; `line` counts from 1. */
 export interface Location {
   readonly path: string;

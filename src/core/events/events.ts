@@ -1,4 +1,4 @@
-import type { BlobRef, Location, ToolContent } from "./content.ts";
+import type { BlobRef, HandedFile, Location, ToolContent } from "./content.ts";
 import type { ErrorRecord } from "../../shared/errors/host-error.ts";
 import type { GivenMessage, Origin, Platform, Prompt } from "./prompt.ts";
 import type { QuestionRequest, QuestionResolved } from "./question-events.ts";
@@ -106,6 +106,8 @@ export type DurableEvent =
       readonly summary?: string;
       /** The whole output, when `content` holds only its head and tail. */
       readonly overflow?: BlobRef;
+      /** Files for the people who are answered. */
+      readonly files?: readonly HandedFile[];
       readonly todos?: readonly Todo[];
       readonly locations?: readonly Location[];
       /** The call read something secret. */

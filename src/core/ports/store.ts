@@ -131,6 +131,8 @@ export interface ListQuery {
   readonly activeBefore?: number;
   /** Only sessions without a turn whose queue holds a prompt that could run. */
   readonly waiting?: boolean;
+  /** Only sessions with a question that nobody has answered. */
+  readonly asking?: boolean;
 }
 
 /** A request to the process that drives a session; the payload is JSON. */

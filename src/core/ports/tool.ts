@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { ClientFiles, ClientTerminals } from "./client-io.ts";
-import type { BlobRef, Location, ToolContent } from "../events/content.ts";
+import type { BlobRef, HandedFile, Location, ToolContent } from "../events/content.ts";
 import type { CommandSide } from "../events/question-events.ts";
 import type { SessionMode } from "../events/events.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import type { Todo, ToolKind, ToolOutcome } from "../events/reply.ts";
-import type { Platform } from "../events/prompt.ts";
+import type { Origin, Platform } from "../events/prompt.ts";
 import type { JsonSchema } from "./model.ts";
 import type { SubagentStatus } from "../events/subagent-events.ts";
 
@@ -66,6 +66,8 @@ interface PermitFacts {
 export interface ToolSession {
   readonly id: string;
   readonly platform: Platform;
+  /** Of a chat, the name of its platform. */
+  readonly source: string;
   /** Absolute; relative paths in calls start here. */
   readonly cwd: string;
   /** Absolute; nothing outside them is read or written. The first is the workspace. */
@@ -100,6 +102,8 @@ export interface ToolContext {
   readonly session: ToolSession;
   readonly turnId: string;
   readonly callId: string;
+  /** The sender of the prompt that the turn answers. */
+  readonly from: Origin;
   /** Aborts when the turn ends; the tool then stops within a second and leaves no process behind. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
@@ -142,8 +146,18 @@ export interface ToolResult {
   readonly locations?: readonly Location[];
   /** The whole of what `content` only holds the beginning and the end of. */
   readonly overflow?: BlobRef;
+  /** Files for the people who are answered; only where `ToolContext.from` is a surface that sends them. */
+  readonly files?: readonly HandedFile[];
   /** It holds something secret, as `Permit` says of calls that are known to read it beforehand. */
   readonly sensitive?: true;
+}
+
+/** The facts of a session by which its tools are chosen. */
+export interface OfferedTo {
+  readonly platform: Platform;
+  readonly source: string;
+  /** 0 for a session that is no subagent. */
+  readonly depth: number;
 }
 
 /**
@@ -160,6 +174,8 @@ export interface Tool<Input = unknown> {
   readonly changes?: "nothing" | "locations";
   readonly parameters: JsonSchema;
   parse(input: unknown): Input;
+  /** Whether a session has it at all; all have it when this is absent. The same session always gives the same. */
+  offered?(session: OfferedTo): boolean;
   /** One line for people, at most 80 characters. */
   label(input: Input): string;
   locations?(input: Input, session: ToolSession): readonly Location[];

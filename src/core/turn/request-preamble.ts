@@ -78,7 +78,7 @@ export class RequestPreamble {
     if (known !== undefined && isSame) return known;
     const chosen = enabledToolsets(lists.flat(), platform, { session: settings.toolsets, configured });
     const enabled = [...chosen, ...own];
-    const table = toolsByName(enabled);
+    const table = toolsByName(enabled, { platform, source, depth });
     const toolsets = enabled.filter(({ tools }) => tools.some((tool) => table.get(tool.name) === tool));
     this.#enabled = { key, toolsets, table };
     return this.#enabled;

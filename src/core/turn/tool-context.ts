@@ -13,6 +13,8 @@ export interface QuestionAsker {
   relay(request: QuestionRequest): Promise<Answered>;
 }
 
+const NOBODY: ToolContext["from"] = { surface: "" };
+
 const REFUSED: ToolContext["ask"] = () =>
   Promise.resolve({ outcome: "refused", reason: "A tool cannot ask before it runs." });
 
@@ -21,12 +23,13 @@ export function toolContext(turn: TurnContext, callId: string, asker?: QuestionA
   const { state, id } = turn.log;
   const { store, clock } = turn.services;
   const { files, terminals, columns } = turn.preamble.attachments;
-  const { platform, cwd, roots, todos } = state;
-  const memoryScope = turn.writer.plannedState.turn?.prompt.memoryScope;
+  const { platform, source, cwd, roots, todos } = state;
+  const { from = NOBODY, memoryScope } = turn.writer.plannedState.turn?.prompt ?? {};
   return {
     session: {
       id,
       platform,
+      source,
       cwd,
       roots,
       todos,
@@ -34,6 +37,7 @@ export function toolContext(turn: TurnContext, callId: string, asker?: QuestionA
     },
     turnId: turn.turnId,
     callId,
+    from,
     signal: turn.signal,
     clock,
     ask: asker === undefined ? REFUSED : (question) => asker.ask(question),

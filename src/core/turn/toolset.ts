@@ -1,8 +1,9 @@
 import type { Platform } from "../events/prompt.ts";
 import type { Policy } from "../ports/policy.ts";
+import type { Services } from "../ports/services.ts";
 import type { SessionState } from "../state/state.ts";
 import type { ToolSpec } from "../ports/model.ts";
-import type { AnyTool, Toolset } from "../ports/tool.ts";
+import type { AnyTool, OfferedTo, Toolset } from "../ports/tool.ts";
 
 /** A webhook's sender is a stranger: its runs only look things up. People in chats get no files and no commands. */
 const PLATFORM_TOOLSETS: Readonly<Partial<Record<Platform, readonly string[]>>> = {
@@ -34,6 +35,18 @@ export const configuredToolsets = (
 ): readonly string[] | undefined =>
   (platform === "chat" ? chatToolsets[source] : undefined) ?? toolsets[platform];
 
+/** The toolsets that a session has now, without those that its clients bring. */
+export const sessionToolsets = (
+  { toolsets, policy }: Pick<Services, "toolsets" | "policy">,
+  state: Pick<SessionState, "platform" | "source"> & {
+    readonly settings: Pick<SessionState["settings"], "toolsets">;
+  },
+): readonly Toolset[] =>
+  enabledToolsets(toolsets(), state.platform, {
+    session: state.settings.toolsets,
+    configured: configuredToolsets(policy(), state),
+  });
+
 /** `mcp` stands for every `mcp:<server>`. */
 const covers = (names: readonly string[], name: string): boolean =>
   names.includes(name) || names.some((each) => name.startsWith(`${each}:`));
@@ -42,11 +55,15 @@ const covers = (names: readonly string[], name: string): boolean =>
 export const usableTools = ({ tools, configured, usable = [] }: Toolset): readonly AnyTool[] =>
   configured ? tools : tools.filter(({ name }) => usable.includes(name));
 
-/** The tools of toolsets by name; the first of two with one name stays. */
-export function toolsByName(toolsets: readonly Toolset[]): ReadonlyMap<string, AnyTool> {
+/** Those of them that a session has. */
+export const offeredTools = (set: Toolset, session: OfferedTo): readonly AnyTool[] =>
+  usableTools(set).filter((tool) => tool.offered?.(session) ?? true);
+
+/** The tools of a session's toolsets by name; the first of two with one name stays. */
+export function toolsByName(toolsets: readonly Toolset[], session: OfferedTo): ReadonlyMap<string, AnyTool> {
   const table = new Map<string, AnyTool>();
   for (const set of toolsets)
-    for (const tool of usableTools(set)) if (!table.has(tool.name)) table.set(tool.name, tool);
+    for (const tool of offeredTools(set, session)) if (!table.has(tool.name)) table.set(tool.name, tool);
   return table;
 }
 

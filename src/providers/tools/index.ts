@@ -9,6 +9,7 @@ import { readFileTool } from "./files/read-file.ts";
 import { searchFilesTool } from "./files/search-files.ts";
 import type { Searcher } from "./files/search.ts";
 import { SeenFiles } from "./files/seen-files.ts";
+import { type FileChats, sendFileTool } from "./files/send-file.ts";
 import { writeFileTool } from "./files/write-file.ts";
 import { delegateTool } from "./delegate.ts";
 import type { Machine } from "./machine.ts";
@@ -47,6 +48,8 @@ export type { SandboxProbe, SandboxStatus } from "./sandbox/probe.ts";
 export type { HostDecision, HostTarget, RefusedHost, Sandbox, SandboxFindings } from "./sandbox/port.ts";
 export { sandboxNotes } from "./terminal/sandbox-notes.ts";
 export { writtenRules } from "./command-policy/written-rule.ts";
+export type { FileChats } from "./files/send-file.ts";
+export { keepInside } from "./workspace/keep-inside.ts";
 export { readTextInside } from "./workspace/read-text.ts";
 
 /** Options of the built-in tools. */
@@ -68,6 +71,8 @@ export interface BuiltinToolOptions {
   readonly environment?: readonly string[];
   /** Gets images of the web for `view_image`; without it there are those of the workspace only. */
   readonly imagesFor?: ImagesFor;
+  /** The chats to which `send_file` sends; without it there is no such tool. */
+  readonly chats?: FileChats;
   /** Finds ripgrep; `undefined` means that there is none. By default the package's own, else one that is installed. */
   readonly findRipgrep?: () => Promise<string | undefined>;
 }
@@ -91,6 +96,7 @@ export function builtinToolsets(options: BuiltinToolOptions): readonly Toolset[]
         editFileTool(files),
         searchFilesTool({ ...files, searcher: searcherOnce(options) }),
         listFilesTool(files),
+        ...(options.chats === undefined ? [] : [sendFileTool({ ...files, chats: options.chats })]),
       ],
     },
     {

@@ -61,11 +61,14 @@ export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Pr
 
 /** Waits for a promise, or until the signal aborts. Rejects as the promise does. */
 export async function settledOrAborted(promise: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  const over = new AbortController();
+  const { promise: aborted, resolve } = Promise.withResolvers<void>();
+  const stop = (): void => resolve();
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
   try {
-    await Promise.race([promise, untilAborted(signal, over.signal)]);
+    await Promise.race([promise, aborted]);
   } finally {
-    over.abort();
+    signal.removeEventListener("abort", stop);
   }
 }
 

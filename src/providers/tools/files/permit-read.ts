@@ -4,11 +4,14 @@ import { isTooWide } from "../workspace/roots.ts";
 import { isSecret } from "../workspace/sensitive.ts";
 import { workspaceOf, type FileTools } from "./file-tools.ts";
 
-/** Asks before a file with secrets is read, or anything of a workspace that is a person's home or the whole disk. */
+/** Asks before a file with secrets is read, or sent, or anything of a workspace that is a person's home or the whole disk. */
 export async function permitRead(
   path: string,
   session: ToolSession,
-  tools: Pick<FileTools, "platform" | "apart" | "home">,
+  {
+    verb = "read",
+    ...tools
+  }: Pick<FileTools, "platform" | "apart" | "home"> & { readonly verb?: "read" | "send" },
 ): Promise<Permit> {
   const workspace = workspaceOf(session, tools);
   const real = await workspace.realPath(path).catch((error: unknown) => {
@@ -23,13 +26,15 @@ export async function permitRead(
   return {
     verdict: "ask",
     harmless: false,
-    command: `read ${path}`,
+    command: `${verb} ${path}`,
     description: secret
-      ? `Reads ${path}, which may hold secrets`
-      : `Reads ${path}; the workspace is a whole home folder or disk, so everything is asked`,
-    reasons: [secret ? "may read a secret" : "reads in a folder that holds everything of yours"],
-    patterns: [secret ? `read:${real}` : `read:${session.roots[0] ?? "/"}/**`],
+      ? `${DOES[verb]} ${path}, which may hold secrets`
+      : `${DOES[verb]} ${path}; the workspace is a whole home folder or disk, so everything is asked`,
+    reasons: [secret ? `may ${verb} a secret` : `${verb}s from a folder that holds everything of yours`],
+    patterns: [secret ? `${verb}:${real}` : `${verb}:${session.roots[0] ?? "/"}/**`],
     allowPermanent: false,
     ...(secret ? { sensitive: true } : {}),
   };
 }
+
+const DOES = { read: "Reads", send: "Sends" } as const;
