@@ -23,6 +23,8 @@ type ListColumns = Pick<SessionState, "platform" | "source" | "cwd" | "title"> &
   readonly words: string;
   /** Whether a queued prompt could run, but no turn does: 1 or 0. */
   readonly waiting: number;
+  /** Whether a question is open: 1 or 0. */
+  readonly asking: number;
 };
 
 /** The marks that keep a session out of lists; a session without any mark is shown. */
@@ -47,7 +49,8 @@ export function encodeStateEntry(state: SessionState, child: boolean): StateEntr
     (state.archived === true ? MARK.archived : 0);
   const words = searchable(`${title}\n${state.preview}`);
   const waiting = state.turn === undefined && nextPrompt(state) !== undefined ? 1 : 0;
-  const columns = { active_at: activeAt, marks, platform, source, cwd, title, words, waiting };
+  const asking = state.questions.length > 0 ? 1 : 0;
+  const columns = { active_at: activeAt, marks, platform, source, cwd, title, words, waiting, asking };
   return { version: STATE_VERSION, body: JSON.stringify(state), n, seq, columns };
 }
 

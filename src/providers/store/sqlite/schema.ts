@@ -149,6 +149,10 @@ const MIGRATIONS: readonly string[] = [
   `,
   // Nothing changes in the database. Streamed text lies beside it from here on, where an older program does not look.
   "",
+  `
+  ALTER TABLE sessions ADD COLUMN asking INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX sessions_asking ON sessions (active_at) WHERE asking = 1;
+  `,
 ];
 
 const SCHEMA_VERSION = MIGRATIONS.length;

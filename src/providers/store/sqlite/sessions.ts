@@ -142,6 +142,7 @@ function selection(query: ListQuery): { readonly sql: string; readonly values: (
     values.push(query.activeBefore);
   }
   if (query.waiting === true) where.push("waiting = 1");
+  if (query.asking === true) where.push("asking = 1");
   const sql = `SELECT key FROM sessions WHERE ${where.join(" AND ")} ORDER BY active_at DESC, key DESC LIMIT ? OFFSET ?`;
   return { sql, values };
 }

@@ -90,6 +90,24 @@ export function listContract(openHome: OpenHome): void {
     expect(await waiting()).toEqual([]);
   });
 
+  test("a list can be of the sessions in which a question is open", async () => {
+    await using home = await openHome();
+    const store = await home.openHost();
+    await make(store, "quiet", { said: "hi" });
+    const pen = await make(store, "busy");
+    const tell = (events: readonly DurableEvent[]) =>
+      store.append(pen.append("busy", events, { release: true }));
+    const asking = () => ids(store, { asking: true, includeEmpty: true });
+    await tell([{ type: "turn.start", turnId: "t", prompt: prompt("go") }]);
+    expect(await asking()).toEqual([]);
+    const question = { requestId: "q", turnId: "t", callId: "c", timeoutMs: 1, beforeEffect: true } as const;
+    await tell([{ type: "clarify.request", ...question, question: "Which?", choices: [] }]);
+    expect(await asking()).toEqual(["busy"]);
+    const resolution = { outcome: "expired" } as const;
+    await tell([{ type: "clarify.resolved", requestId: "q", turnId: "t", callId: "c", resolution }]);
+    expect(await asking()).toEqual([]);
+  });
+
   test("lists leave out what nobody asked for, unless it is asked for", async () => {
     await using home = await openHome();
     const store = await home.openHost();

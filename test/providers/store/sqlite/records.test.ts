@@ -26,8 +26,9 @@ test("a home of the version before records gets them, and keeps what it has", as
   await old[Symbol.asyncDispose]();
   {
     using database = new DatabaseSync(home.database);
-    database.exec("DROP TABLE records; DROP INDEX sessions_waiting");
-    database.exec("ALTER TABLE sessions DROP COLUMN waiting; PRAGMA user_version = 1");
+    database.exec("DROP TABLE records; DROP INDEX sessions_waiting; DROP INDEX sessions_asking");
+    database.exec("ALTER TABLE sessions DROP COLUMN waiting; ALTER TABLE sessions DROP COLUMN asking");
+    database.exec("PRAGMA user_version = 1");
   }
   const store = await home.openHost();
   expect((await store.record("s"))?.state).toEqual(pen.state);
