@@ -3,9 +3,9 @@ import {
   type Session,
   type SessionState,
   type SessionStatus,
-  configuredToolsets,
-  enabledToolsets,
   modeOf,
+  sessionToolsets,
+  offeredTools,
   usableTools,
   promptText,
   interruptionOf,
@@ -95,12 +95,11 @@ export function modelOf(
 }
 
 function toolsOf({ host }: GatewayContext, state: SessionState): Record<string, string[]> {
-  const { services } = host;
-  const { platform, settings } = state;
-  const configured = configuredToolsets(services.policy(), state);
-  const enabled = enabledToolsets(services.toolsets(), platform, { session: settings.toolsets, configured });
+  const enabled = sessionToolsets(host.services, state);
   const usable = enabled.filter((set) => set.configured || usableTools(set).length > 0);
-  return Object.fromEntries(usable.map((set) => [set.name, usableTools(set).map(({ name }) => name)]));
+  return Object.fromEntries(
+    usable.map((set) => [set.name, offeredTools(set, state).map(({ name }) => name)]),
+  );
 }
 
 const copied = (lists: Readonly<Record<string, readonly string[]>>): Record<string, string[]> =>

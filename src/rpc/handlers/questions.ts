@@ -1,7 +1,8 @@
 import type { QuestionAnswer } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
-import { approvalPayload } from "../encode/question.ts";
+import { approvalPayload, encodeOpenRequest } from "../encode/question.ts";
+import { seconds } from "../encode/time.ts";
 import type { QUESTION_METHODS } from "../protocol/questions.ts";
 import type { HandlerContext, HandlersOf } from "./handler.ts";
 
@@ -32,6 +33,20 @@ export const QUESTION_HANDLERS: HandlersOf<typeof QUESTION_METHODS> = {
     const meant = all ? open : open.slice(0, 1);
     for (const { request } of meant) await session.answer(request.requestId, answer, connection.origin);
     return { resolved: meant.length };
+  },
+
+  async "question.list"({ limit }, { gateway }) {
+    const asking = await gateway.host.list({ asking: true, includeHidden: true, limit, offset: 0 });
+    const questions = asking.flatMap(({ id, state }) =>
+      state.questions.map(({ request, askedAt }) => ({
+        session_id: id,
+        title: state.title,
+        source: state.source,
+        asked_at: seconds(askedAt),
+        open: encodeOpenRequest(id, request, gateway.ports.diff),
+      })),
+    );
+    return { questions: questions.toSorted((a, b) => a.asked_at - b.asked_at) };
   },
 
   async "workspace.trust"({ session_id, trusted }, { gateway }) {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { method, sessionMethod } from "./method.ts";
-import { APPROVAL_CHOICES, ApprovalWire } from "./question.ts";
+import { APPROVAL_CHOICES, ApprovalWire, OpenRequest } from "./question.ts";
 
 const Answered = z.object({ status: z.enum(["ok", "expired"]) });
 const request_id = z.string().min(1);
@@ -38,6 +38,21 @@ export const QUESTION_METHODS = {
     }),
     result: z.object({ resolved: z.number() }),
     wrong: { choice: 4004 },
+  }),
+  "question.list": method({
+    summary: "The questions that wait for somebody, of every session of the home, the oldest first.",
+    params: z.object({ limit: z.int().min(1).max(1000).default(200) }),
+    result: z.object({
+      questions: z.array(
+        z.object({
+          session_id: z.string(),
+          title: z.string(),
+          source: z.string(),
+          asked_at: z.number(),
+          open: OpenRequest,
+        }),
+      ),
+    }),
   }),
   "workspace.trust": sessionMethod({
     summary:

@@ -69,6 +69,12 @@ export class SocketGateway {
     return true;
   }
 
+  /** The same for who was let in already, by a cookie for instance, on whatever path. */
+  takeOver(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on("error", () => socket.destroy());
+    this.#take(request, socket, head);
+  }
+
   /** Serves the path of the gateway on a server; the function that it gives ends that. */
   mount(server: Server): () => void {
     const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
