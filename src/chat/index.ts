@@ -18,3 +18,4 @@ export type {
   OpenSocket,
 } from "./port/transport.ts";
 export type { ChatSettings, LateText } from "./turns/chat-parts.ts";
+export { KnownNames } from "./turns/known-names.ts";

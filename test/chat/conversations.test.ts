@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { CHAT_PLATFORMS } from "../../src/chat/index.ts";
 import { DEFAULT_POLICY, type ToolAnswer } from "../../src/core/index.ts";
+import { HostError } from "../../src/shared/errors/host-error.ts";
 import { askingTool } from "../kit/asking-tool.ts";
-import { callTool, gate, say, scriptedModel, wait } from "../kit/scripted-model.ts";
+import { callTool, fail, gate, say, scriptedModel, wait } from "../kit/scripted-model.ts";
 import { testTool, toolsOf, until } from "../kit/test-host.ts";
 import { KnowledgeStage } from "../providers/knowledge/knowledge-stage.ts";
 import { type ChatProcessOptions, startChat } from "./kit/chat-process.ts";
@@ -228,5 +229,59 @@ test("with busy_input_mode steer a message goes into the running turn, or is ask
   await expect
     .poll(async () => (await chat.inbox.list({ limit: 9 })).map(({ status }) => status))
     .toEqual(["answered", "answered", "answered"]);
+  expect(chat.reported).toEqual([]);
+});
+
+test("what only the operator can mend is in the operator's words for the operator alone", async () => {
+  await using fake = await FakeTelegram.start();
+  const details = "The endpoint refused the key. Check the key in MODEL_KEY, or .env.";
+  const error = new HostError("provider_auth", details);
+  await using chat = await start(fake, { models: scriptedModel([fail(error)], [say("Here again.")]) });
+  fake.send({ chat: 42, user: 42, text: "hello" });
+  await fake.history.until(() => fake.history.said("42").some((text) => text.includes("could not answer")));
+  const [told = ""] = fake.history.said("42");
+  expect(told).toMatch(/its operator is told and has to look\. Ask again, or .* agent chat replay telegram-/);
+  expect(told).not.toMatch(/MODEL_KEY|\.env/);
+  expect(chat.reported).toEqual([expect.objectContaining({ code: "provider_auth", message: details })]);
+  await expect
+    .poll(() => chat.inbox.list({ status: "failed", limit: 1 }))
+    .toEqual([expect.objectContaining({ error: details })]);
+});
+
+test("/help lists what somebody may use, and a command about a conversation that is empty says so", async () => {
+  await using fake = await FakeTelegram.start();
+  await using chat = await start(fake, { models: scriptedModel(), settings: { approvers: ["1"] } });
+  for (const text of ["/help", "/usage", "/stop"]) fake.send({ chat: 42, user: 42, text });
+  for (const text of ["/help", "/resume nothing of the kind"]) fake.send({ chat: 1, user: 1, text });
+  await fake.history.until(() => fake.history.said("42").length === 3 && fake.history.said("1").length === 2);
+  const listOf = (place: string): string =>
+    fake.history.said(place).find((text) => text.includes("/new")) ?? "";
+  expect(listOf("42")).toMatch(/\/stop .*/);
+  expect(listOf("42")).not.toMatch(/\/(?:yolo|resume|review|pending)\b/);
+  expect(listOf("1")).toMatch(/\/resume .*[\s\S]*\/pending /);
+  const others = fake.history.said("42").filter((text) => text !== listOf("42"));
+  expect(others).toEqual(Array.from({ length: 2 }, () => "Nothing has been said in this conversation yet."));
+  expect(fake.history.said("1").find((text) => text !== listOf("1"))).toContain("nothing of the kind");
+  expect(chat.reported).toEqual([]);
+});
+
+test("of many changes of a message that waits the last one counts", async () => {
+  await using fake = await FakeTelegram.start();
+  const busy = gate();
+  const models = scriptedModel([wait(busy), say("One.")], [say("Two.")]);
+  await using chat = await start(fake, { models });
+  fake.send({ chat: 42, user: 42, text: "work" });
+  await busy.reached;
+  const waiting = fake.send({ chat: 42, user: 42, text: "draft" });
+  const edits = 20;
+  for (let index = 1; index <= edits; index += 1) fake.edit(waiting, `draft ${index}`);
+  await expect
+    .poll(
+      async () => (await chat.inbox.list({ limit: 50 })).filter(({ status }) => status === "answered").length,
+    )
+    .toBe(edits);
+  busy.open();
+  await fake.history.until(() => fake.history.said("42").includes("Two."));
+  expect(models.seen.at(-1)?.at(-1)).toBe(`draft ${edits}`);
   expect(chat.reported).toEqual([]);
 });

@@ -14,6 +14,10 @@ function connectorKind({ name, title }: ChatPlatform): ConnectorKind {
       configuredChats(settings).some(
         ({ platform, extra }) => platform.name === name && extra.receive !== false,
       ),
+    offBecause(settings) {
+      const chat = configuredChats(settings).find(({ platform }) => platform.name === name);
+      return chat && ("missing" in chat.account ? chat.account.missing : chat.oneWay);
+    },
     check: (settings) => void configuredChats(settings),
     start: (_agent, context) => Promise.resolve(startChat(name, title, context)),
   };

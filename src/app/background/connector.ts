@@ -22,6 +22,8 @@ export interface ConnectorKind {
   /** The settings that switch it on, for the message when none is. */
   readonly switches: string;
   isEnabled(settings: AppSettings): boolean;
+  /** Why it would do nothing although it is switched on; absent where nothing but the settings can keep it from it. */
+  offBecause?(settings: AppSettings): string | undefined;
   /** Checks its settings before anything is opened. @throws HostError `config_invalid` */
   check(settings: AppSettings): void;
   start(agent: Agent, context: ConnectorContext): Promise<Connector>;

@@ -1,4 +1,5 @@
 import { API_SERVER_CONNECTOR } from "./api-server.ts";
+import { DASHBOARD_CONNECTOR } from "./dashboard.ts";
 import { CHAT_CONNECTORS } from "./chat-connector.ts";
 import type { ConnectorKind } from "./connector.ts";
 import { WEBHOOK_CONNECTOR } from "./webhook.ts";
@@ -7,5 +8,6 @@ import { WEBHOOK_CONNECTOR } from "./webhook.ts";
 export const CONNECTORS: readonly ConnectorKind[] = [
   API_SERVER_CONNECTOR,
   WEBHOOK_CONNECTOR,
+  DASHBOARD_CONNECTOR,
   ...CHAT_CONNECTORS,
 ];

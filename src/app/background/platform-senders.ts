@@ -13,6 +13,7 @@ import {
   smsSender,
 } from "../../providers/delivery/index.ts";
 import { guardedFetcher } from "../../providers/fetch/index.ts";
+import { configuredChats, robotToken } from "../chat/chat-account.ts";
 import { invalidSetting } from "../config/block.ts";
 import { deliveryBlock, needed, secretOf } from "../config/delivery.ts";
 import type { AppSettings } from "../config/settings.ts";
@@ -40,10 +41,13 @@ export function platformSenders(
     if (block === undefined) continue;
     throw new HostError("config_invalid", `platforms.${block.name} cannot be enabled: ${why}.`);
   }
+  const withApp = new Set(configuredChats(settings).map(({ platform: { name } }) => name));
   for (const platform of PLATFORMS) {
     const { kind, name } = platform;
     const block = deliveryBlock(settings, [kind, name]);
     if (block === undefined) continue;
+    // A chat platform alone: its secrets are those of an app.
+    if (withApp.has(name) && robotToken(settings, name, block) === undefined) continue;
     const token = platform.open === true ? "" : secretOf(settings, block, `${name.toUpperCase()}_TOKEN`);
     const baseUrl = withoutSlash(block.base_url ?? platform.baseUrl ?? needed(block, "base_url"));
     const from = platform.needsFrom === true ? needed(block, "from") : undefined;
@@ -51,7 +55,7 @@ export function platformSenders(
     const account = defined({ baseUrl, token, from, home: block.home_channel, accessUrl });
     const send = sendTo(accessUrl === undefined ? [baseUrl] : [baseUrl, accessUrl], { clock, proxies });
     const sender = platformSender(platform, { account, send, clock });
-    if (platform.oneChat === true && block.home_channel !== undefined)
+    if (platform.oneChat === true && block.home_channel !== undefined && !withApp.has(name))
       throw invalidSetting(
         `platforms.${block.name}.home_channel`,
         "would be ignored: its bots belong to one chat. Remove it",

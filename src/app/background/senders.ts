@@ -38,9 +38,21 @@ export function senderTable(
   const codeHost = codeHostTool({ spawner: agent.spawner, clock }, agent.settings.env);
   const platforms = platformSenders(agent.settings, { clock, codeHost });
   for (const [kind, sender] of platforms.senders) senders.set(kind, sender);
-  for (const [kind, sender] of chat.senders) senders.set(kind, sender);
+  const homes = new Map(
+    chatTargets(agent.settings).flatMap(({ names, home }) => names.map((name) => [name, home])),
+  );
+  for (const [kind, sender] of chat.senders) {
+    const robot = homes.get(kind) === undefined ? platforms.senders.get(kind) : undefined;
+    senders.set(kind, robot === undefined ? sender : besideRobot(sender, robot));
+  }
   return { senders, ...targetsOf(platforms, agent.settings) };
 }
+
+/** A platform with an app and with a robot of one group: what names no chat goes to that group. */
+const besideRobot = (app: Sender, robot: Sender): Sender => ({
+  ...app,
+  send: (text, signal) => (text.target.chatId === undefined ? robot : app).send(text, signal),
+});
 
 /** The kinds of targets that the settings give. @throws HostError `config_invalid` */
 export function targetTable(settings: AppSettings): TargetTable {
@@ -50,11 +62,14 @@ export function targetTable(settings: AppSettings): TargetTable {
 
 function targetsOf({ kinds, homes }: ReturnType<typeof platformSenders>, settings: AppSettings): TargetTable {
   const chats = chatTargets(settings);
-  const places = chats.flatMap(({ names, place }) => names.map((name) => [name, place] as const));
+  const places = chats.flatMap(({ names, place }) =>
+    // Its robot has a home where it has none.
+    names.map((name) => [name, kinds.has(name) ? { ...place, chat: "home" as const } : place] as const),
+  );
   const chatHomes = chats.flatMap(({ names: [kind], home }) => (home === undefined ? [] : [kind]));
   return {
-    kinds: new Map([["local", ONE_PLACE], ["log", ONE_PLACE], ...places, ...kinds]),
-    homes: () => [...chatHomes, ...homes],
+    kinds: new Map([["local", ONE_PLACE], ["log", ONE_PLACE], ...kinds, ...places]),
+    homes: () => [...new Set([...chatHomes, ...homes])],
   };
 }
 

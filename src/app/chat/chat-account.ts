@@ -1,5 +1,6 @@
 import { CHAT_NAMES, type ChatName } from "../../chat/names.ts";
 import { type Account, CHAT_PLATFORMS, type ChatPlatform, type PlatformSecret } from "../../chat/index.ts";
+import { PLATFORMS } from "../../providers/delivery/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { type ConfigSource, invalidSetting } from "../config/block.ts";
 import { type ChatExtra, chatExtra } from "../config/chat.ts";
@@ -25,7 +26,7 @@ export function configuredChats(source: ConfigSource): readonly ConfiguredChat[]
   return CHAT_PLATFORMS.flatMap((platform) => {
     const { kind, name } = platform;
     const block = deliveryBlock(source, [name, kind]);
-    if (block === undefined || !isChatName(name)) return [];
+    if (block === undefined || !isChatName(name) || isRobotOnly(source, platform, block)) return [];
     const extra = chatExtra(source, name);
     const parts = { source, block, extra, mode: extra.mode ?? platform.mode };
     const oneWay =
@@ -34,6 +35,23 @@ export function configuredChats(source: ConfigSource): readonly ConfiguredChat[]
     return [{ platform, block, extra, account: accountOf(platform, parts), ...defined({ oneWay }) }];
   });
 }
+
+/** On some platforms a robot of one group sends texts with its token alone: without the secrets of an app there is no chat. */
+function isRobotOnly(source: ConfigSource, { name, secrets }: ChatPlatform, block: DeliveryBlock): boolean {
+  const [first] = secrets;
+  const isApp = first !== undefined && secretOf(first, { source, block }) !== undefined;
+  return !isApp && robotToken(source, name, block) !== undefined;
+}
+
+/** The token of a platform's robot that only sends; `undefined` where there are no such robots. */
+export const robotToken = (
+  { env }: ConfigSource,
+  name: string,
+  { token }: DeliveryBlock,
+): string | undefined =>
+  PLATFORMS.some((each) => each.name === name)
+    ? env[`${name.toUpperCase()}_TOKEN`]?.trim() || token
+    : undefined;
 
 const isChatName = (name: string): name is ChatName => Object.hasOwn(CHAT_NAMES, name);
 

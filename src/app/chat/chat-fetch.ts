@@ -6,6 +6,8 @@ import type { Proxies } from "../../shared/net/proxies.ts";
 
 const TIMEOUT_MS = 30_000;
 const LARGEST_ANSWER = 8_000_000;
+/** A slow line. */
+const BYTES_PER_MS = 100;
 
 /** The way of a platform's channel to its API: the account's own host, wherever it is, and the public web. */
 export function chatFetch(
@@ -16,7 +18,10 @@ export function chatFetch(
   const fetcher = guardedFetcher({ ...way, allow: [host, hostname] });
   return async (request) => {
     try {
-      return await fetcher.fetch({ timeoutMs: TIMEOUT_MS, maxBytes: LARGEST_ANSWER, ...request });
+      const { body = "", maxBytes = LARGEST_ANSWER } = request;
+      // Files take their time.
+      const timeoutMs = TIMEOUT_MS + (body.length + Math.max(0, maxBytes - LARGEST_ANSWER)) / BYTES_PER_MS;
+      return await fetcher.fetch({ timeoutMs, maxBytes, ...request });
     } catch (thrown) {
       throw withoutPath(request.url, toHostError(thrown));
     }

@@ -2,11 +2,21 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { environmentProxies } from "../../shared/net/proxies.ts";
 import type { Delivery, DeliveryDraft, Sender, TargetKind } from "../../automation/delivery/index.ts";
-import { type ChannelState, ChatConnector, type ChatSettings, Inbox, targetOf } from "../../chat/index.ts";
+import {
+  type ChannelState,
+  ChatConnector,
+  type ChatSettings,
+  type ConnectorParts,
+  Inbox,
+  KnownNames,
+  targetOf,
+} from "../../chat/index.ts";
 import { SlashCommands } from "../../core/index.ts";
 import type { ServerLog } from "../../http/index.ts";
 import { MESSAGE_RETRY_MS } from "../../providers/delivery/index.ts";
+import { keepInside } from "../../providers/tools/index.ts";
 import type { Agent } from "../compose.ts";
+import { agentFolders } from "../config/home.ts";
 import { type ConfiguredChat, configuredChats } from "./chat-account.ts";
 import { chatFetch } from "./chat-fetch.ts";
 import { openChatSocket } from "./chat-socket.ts";
@@ -42,17 +52,23 @@ export function chatServices(agent: Agent, parts: ChatServiceParts): ChatService
   const off = new Map<string, string>();
   const senders = new Map<string, Sender>();
   const listeners = new Set<ConnectionListener>();
-  const told = {
+  const receiving: ChatConnector[] = [];
+  const told: ToldParts = {
     ...parts,
+    names: new KnownNames(),
+    askApprovers: async (asked) =>
+      void (await Promise.all(receiving.map((connector) => connector.showApproval(asked)))),
     changed: (...change: Parameters<ConnectionListener>) => listeners.forEach((each) => each(...change)),
   };
   for (const chat of configuredChats(agent.settings)) {
-    const { platform, account, block, oneWay } = chat;
+    const { platform, account, block, extra, oneWay } = chat;
     const { kind, name } = platform;
     const connector = "missing" in account ? undefined : connectorOf(agent, { ...chat, account }, told);
     const missing = "missing" in account ? account.missing : oneWay;
     if (missing !== undefined) off.set(name, missing);
     else if (connector !== undefined) connectors.set(name, connector);
+    if (missing === undefined && connector !== undefined && extra.receive !== false)
+      receiving.push(connector);
     const sender = senderOf(connector, { name, home: block.home_channel, why: off.get(name) ?? "" });
     for (const each of [kind, name]) senders.set(each, sender);
   }
@@ -73,10 +89,15 @@ export function chatServices(agent: Agent, parts: ChatServiceParts): ChatService
   };
 }
 
+/** The parts that the connectors of a process share. */
+interface ToldParts extends ChatServiceParts, Pick<ConnectorParts, "askApprovers" | "names"> {
+  readonly changed: ConnectionListener;
+}
+
 function connectorOf(
   agent: Agent,
   { platform, account }: ConfiguredChat & { readonly account: { readonly baseUrl: string } },
-  { log, put, changed }: ChatServiceParts & { readonly changed: ConnectionListener },
+  { log, put, changed, askApprovers, names }: ToldParts,
 ): ChatConnector {
   const { host, store, live, settings, commands } = agent;
   const { clock, report } = host.services;
@@ -96,18 +117,25 @@ function connectorOf(
     clock,
     commands: new SlashCommands(commands),
     settings: () => chatSettings(live.current, name),
+    keepFile: (path, { cwd, roots }, get) => {
+      const apart = agentFolders(settings.paths, settings.env);
+      return keepInside(path, { cwd, roots, apart }, { platform: process.platform, get });
+    },
     stopProcesses: (sessionId) => agent.stopProcesses(sessionId),
-    sendLater: async ({ entry: { id, run, event }, text, partsSent, uncertain }) => {
-      const source = { kind: "chat", id };
-      const target = targetOf(kind, event.place);
+    sendLater: async ({ id, entry, text, file, partsSent, uncertain }) => {
+      const source = { kind: "chat", id: entry.id };
+      const target = targetOf(kind, entry.event.place);
       await put({
-        id: `${id}:${run}`,
+        id,
         target,
         text,
         source,
+        ...defined({ file }),
         ...defined({ partsSent: partsSent || undefined, uncertain: uncertain || undefined }),
       });
     },
+    askApprovers,
+    names,
     report,
     changed(state, error) {
       changed(name, state);
@@ -125,9 +153,9 @@ function connectorOf(
 
 function chatSettings(source: Agent["settings"], name: string): ChatSettings {
   const found = configuredChats(source).find(({ platform }) => platform.name === name);
-  const { allow = [], approvers = [], workspace } = found?.extra ?? {};
+  const { allow = [], approvers = [], approvals, workspace } = found?.extra ?? {};
   const busyMode = source.blocks.display?.busy_input_mode ?? "queue";
-  return { allow, approvers, busyMode, ...defined({ workspace }) };
+  return { allow, approvers, busyMode, ...defined({ approvals, workspace }) };
 }
 
 /** Sends what the outbox holds for a platform. */
@@ -137,7 +165,7 @@ function senderOf(
 ): Sender {
   return {
     retryMs: MESSAGE_RETRY_MS,
-    async send({ id, target, text, subject, partsSent, uncertain, createdAt }, signal) {
+    async send({ id, target, text, subject, file, partsSent, uncertain, createdAt }, signal) {
       if (connector === undefined) throw new HostError("config_invalid", `${name} is off: ${why}`);
       const chatId = target.chatId ?? home;
       if (chatId === undefined)
@@ -146,7 +174,13 @@ function senderOf(
           `${name} has no home: set platforms.${name}.home_channel, or name a chat as ${name}:<chat>.`,
         );
       const place = { chatId, ...defined({ threadId: target.threadId }) };
-      const late = { id, target: place, text, createdAt, ...defined({ subject, partsSent, uncertain }) };
+      const late = {
+        id,
+        target: place,
+        text,
+        createdAt,
+        ...defined({ subject, file, partsSent, uncertain }),
+      };
       await connector.deliver(late, signal);
     },
   };

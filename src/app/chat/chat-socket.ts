@@ -26,22 +26,24 @@ export const openChatSocket: OpenSocket = async (url, { headers = {}, signal, he
     });
   }
   return {
-    send: (text) => socket.send(text),
+    send: (message) => socket.send(message),
+    ping: () => socket.ping(),
     close: (code = 1000) => socket.close(code),
-    [Symbol.asyncIterator]: () => reading.messages(),
+    bytes: () => reading.messages(),
+    [Symbol.asyncIterator]: () => reading.texts(),
   } satisfies ChatSocket;
 };
 
 /** The messages of a socket, in order. */
 class SocketReader {
-  readonly #waiting: string[] = [];
+  readonly #waiting: Buffer[] = [];
   #wake: () => void = () => undefined;
   #end: HostError | "closed" | undefined;
 
   constructor(socket: WebSocket) {
     // Messages come as one buffer by default.
     socket.on("message", (data: Buffer) => {
-      this.#waiting.push(data.toString("utf8"));
+      this.#waiting.push(data);
       this.#wake();
     });
     socket.on("error", (error) => this.#over(new HostError("fetch_failed", error.message, { cause: error })));
@@ -57,7 +59,11 @@ class SocketReader {
     });
   }
 
-  async *messages(): AsyncGenerator<string, void> {
+  async *texts(): AsyncGenerator<string, void> {
+    for await (const message of this.messages()) yield message.toString("utf8");
+  }
+
+  async *messages(): AsyncGenerator<Buffer, void> {
     for (;;) {
       const next = this.#waiting.shift();
       if (next !== undefined) yield next;

@@ -7,7 +7,8 @@ import { type ConfigSource, invalidSetting, key, platformBlock } from "./block.t
 import { isToolsetName, TOOLSET_LIST } from "./toolset-names.ts";
 
 /** Ids that YAML reads as numbers are ids all the same. */
-const ids = z.array(z.union([z.string().min(1), z.int().transform(String)]));
+const id = z.union([z.string().min(1), z.int().transform(String)]);
+const ids = z.array(id);
 const toolset = z
   .string()
   .refine(isToolsetName, { error: `There is no such toolset. There are ${TOOLSET_LIST}` });
@@ -18,6 +19,7 @@ export const ChatExtraWire = z.looseObject({
   mode: key(z.enum(["connection", "webhook"]), "How messages come; that of the platform by default."),
   allow: key(ids, "Who may talk to the agent: user:<id>, channel:<id>, roster, or * for everybody.", []),
   approvers: key(ids, "Ids of the people who may approve from there.", []),
+  approvals: key(id, "Id of a chat there in which the approvals of all conversations are shown."),
   toolsets: key(z.array(toolset), "Toolsets of its sessions."),
   workspace: key(
     z.string().startsWith("/"),

@@ -21,6 +21,13 @@ const all = (names: string, table: KeyTable): KeyTable =>
 
 const SENT_TO = keys("enabled base_url token home_channel host port secure user from account_sid");
 const CHAT = { ...SENT_TO, extra: keys("receive mode allow approvers toolsets workspace webhook_url") };
+/** The keys that chat platforms have of their own below `extra`. */
+const OWN: KeyTable = {
+  email: keys(
+    "imap_host imap_port imap_security imap_user imap_mailbox authserv_id sent_mailbox most_per_hour",
+  ),
+  dingtalk: keys("card_template"),
+};
 const ROUTE = keys(
   "enabled events secret prompt skills deliver deliver_extra deliver_only http_reply toolsets",
 );
@@ -37,6 +44,7 @@ const API_SERVER = keys(
  */
 export const PLATFORM_KEYS: KeyTable = {
   api_server: { enabled: undefined, extra: API_SERVER },
+  dashboard: { enabled: undefined, extra: keys("host port allowed_hosts") },
   webhook: { enabled: undefined, extra: { ...WEBHOOK, routes: { [EACH]: ROUTE } } },
   ...all(
     "email sms signal whatsapp matrix home_assistant dingtalk feishu wecom weixin bluebubbles qq",
@@ -44,7 +52,11 @@ export const PLATFORM_KEYS: KeyTable = {
   ),
   ...all("messenger_4 messenger_5 messenger_6 messenger_8 messenger_9 messenger_10", SENT_TO),
   ...all("messenger_11 messenger_12 messenger_13 messenger_14", SENT_TO),
-  ...all(Object.entries(CHAT_NAMES).flat().join(" "), CHAT),
+  ...Object.fromEntries(
+    Object.entries(CHAT_NAMES).flatMap((names) =>
+      names.map((name) => [name, { ...CHAT, extra: { ...CHAT.extra, ...OWN[names[0]] } }]),
+    ),
+  ),
 };
 
 /** Finds the keys under `platforms` that nothing reads. */

@@ -1,3 +1,4 @@
+import type { HandedFile } from "../../core/index.ts";
 import type { DeliveryTarget } from "./target.ts";
 
 /** The state of a delivery. */
@@ -10,6 +11,8 @@ export interface Delivery {
   readonly text: string;
   /** A title, for targets that have one. */
   readonly subject?: string;
+  /** A file that goes out with the text as its caption; only to chats. */
+  readonly file?: HandedFile;
   /** More that its target needs: a repository, an address to post to. */
   readonly extra?: Readonly<Record<string, string>>;
   /** Its origin: `job` or `webhook`, and the id there. */
@@ -30,7 +33,7 @@ export interface Delivery {
 /** A text for the outbox. The same text must have the same id, so that it is sent once. */
 export type DeliveryDraft = Pick<
   Delivery,
-  "id" | "target" | "text" | "subject" | "extra" | "source" | "partsSent" | "uncertain"
+  "id" | "target" | "text" | "subject" | "file" | "extra" | "source" | "partsSent" | "uncertain"
 >;
 
 /** A sender of texts to targets of one kind. */

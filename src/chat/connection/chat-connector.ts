@@ -1,7 +1,10 @@
-import type { Host, Records, SlashCommands } from "../../core/index.ts";
+import type { HandedFile, Host, Records, SlashCommands } from "../../core/index.ts";
 import { type Clock, sleep } from "../../shared/async/clock.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
+import { ApprovalCards, type AskedApproval } from "../approvals/approval-cards.ts";
+import { ApprovalWorker } from "../approvals/approval-worker.ts";
+import { PENDING_COMMAND } from "../approvals/pending-approvals.ts";
 import { Access } from "../access/allow-list.ts";
 import { Pairing } from "../access/pairing.ts";
 import { acceptEvents } from "../inbox/acceptance.ts";
@@ -16,6 +19,7 @@ import { type LateDelivery, sendDelivery } from "../sending/delivery-sender.ts";
 import { MessageSender } from "../sending/message-sender.ts";
 import type { ChatParts, ChatSettings } from "../turns/chat-parts.ts";
 import { ChatWorker } from "../turns/chat-worker.ts";
+import type { KnownNames } from "../turns/known-names.ts";
 import { noteUndelivered } from "../turns/side-events.ts";
 import { promptFiles } from "../turns/prompt-files.ts";
 import { pairingWords } from "../turns/words.ts";
@@ -34,11 +38,20 @@ export interface ConnectorParts {
   readonly clock: Clock;
   readonly commands: SlashCommands;
   readonly settings: () => ChatSettings;
+  readonly keepFile: ChatParts["keepFile"];
   readonly stopProcesses: ChatParts["stopProcesses"];
   readonly sendLater: ChatParts["sendLater"];
+  readonly askApprovers: ChatParts["askApprovers"];
+  /** Shared by the connectors of a process. */
+  readonly names: KnownNames;
   readonly report: (error: HostError) => void;
   /** Told of each change of the connection, for the log. */
   readonly changed: (state: ChannelState, error?: HostError) => void;
+}
+
+/** A delivery whose file is a blob. */
+export interface KeptDelivery extends Omit<LateDelivery, "file"> {
+  readonly file?: HandedFile;
 }
 
 /** What is open of a connector once something goes in or out. */
@@ -61,12 +74,16 @@ export class ChatConnector {
   #opened: Promise<Opened> | undefined;
   #running: Promise<void> = Promise.resolve();
   readonly #access: Access;
+  readonly #cards: ApprovalCards;
+  /** Only in the process that is connected. */
+  #approvals: ApprovalWorker | undefined;
   #botName = "";
 
   constructor(parts: ConnectorParts) {
     this.#parts = parts;
     this.platform = parts.platform;
     this.#access = new Access(parts.records, parts.platform.name, () => parts.settings().allow);
+    this.#cards = new ApprovalCards(parts.records, parts.clock, parts.platform.name);
   }
 
   /** Receives from now on. Returns at once; what goes wrong shows in its state, and is tried again. */
@@ -94,9 +111,23 @@ export class ChatConnector {
   }
 
   /** Sends a text of a job, of a webhook, or an answer that could not be sent before. */
-  async deliver(delivery: LateDelivery, signal: AbortSignal): Promise<void> {
+  async deliver({ file: kept, ...delivery }: KeptDelivery, signal: AbortSignal): Promise<void> {
     const { parts } = await this.#open();
-    await sendDelivery(parts, delivery, AbortSignal.any([signal, this.#life.signal]));
+    const bytes = kept && (await this.#parts.host.services.store.getBlob(kept.blob.hash));
+    const file = kept && bytes && { name: kept.name, mediaType: kept.mediaType, bytes };
+    await sendDelivery(
+      parts,
+      { ...delivery, ...defined({ file }) },
+      AbortSignal.any([signal, this.#life.signal]),
+    );
+  }
+
+  /** Shows an approval in the chat that is for them, unless it is asked there; durable when it resolves. */
+  async showApproval({ platform, place, ...asked }: AskedApproval): Promise<void> {
+    const { approvals: chatId } = this.#parts.settings();
+    if (chatId === undefined || (platform === this.platform.name && place.chatId === chatId)) return;
+    await this.#cards.add({ ...asked, chatId });
+    this.#approvals?.look();
   }
 
   /** Takes nothing more; what was accepted goes on. */
@@ -111,6 +142,7 @@ export class ChatConnector {
     await this.#running;
     const opened = await this.#opened?.catch(() => undefined);
     await opened?.worker[Symbol.asyncDispose]();
+    await this.#approvals?.[Symbol.asyncDispose]();
   }
 
   async #run(): Promise<void> {
@@ -122,6 +154,8 @@ export class ChatConnector {
     );
     if (lease === undefined) return;
     worker.start();
+    this.#approvals = new ApprovalWorker({ parts, cards: this.#cards });
+    this.#approvals.start();
     await keepConnected(
       {
         clock,
@@ -136,7 +170,10 @@ export class ChatConnector {
 
   async #hold(channel: Channel, sink: Sink, signal: AbortSignal): Promise<void> {
     const { commands, account, clock } = this.#parts;
-    const listed = commands.all().map(({ name, description }) => ({ name, description }));
+    const listed = [...commands.all(), PENDING_COMMAND].map(({ name, description }) => ({
+      name,
+      description,
+    }));
     this.#botName = (await channel.connect(listed, signal)).name;
     sink.alive();
     if (account.mode === "connection" && channel.receive !== undefined)
@@ -173,6 +210,7 @@ export class ChatConnector {
         inbox: parts.inbox,
         places: parts.places,
         access: this.#access,
+        approvers: this.#parts.settings().approvers,
         pairing: new Pairing(records, clock),
         tellStranger: (message, code) => void this.#tellStranger(message, code),
       },
@@ -201,19 +239,8 @@ export class ChatConnector {
   }
 
   async #make(): Promise<Opened> {
-    const {
-      platform,
-      account,
-      ports,
-      records,
-      clock,
-      host,
-      commands,
-      settings,
-      stopProcesses,
-      sendLater,
-      report,
-    } = this.#parts;
+    const { account, ports, ...shared } = this.#parts;
+    const { platform, records, clock, host } = shared;
     const notes = new RecordedNotes(records, platform.name);
     const { random } = host.services;
     const channel = await platform.open(account, { ...ports, random, notes });
@@ -227,16 +254,12 @@ export class ChatConnector {
     const capabilities = { ...platform.capabilities, ...channel.capabilities };
     const sending = { platform: { ...platform, capabilities }, channel, budget, clock };
     const parts: ChatParts = {
+      ...shared,
       ...sending,
-      host,
       inbox: new Inbox(records, clock, platform.name),
       places: new Places(records, platform.name),
       sender: new MessageSender(sending),
-      commands,
-      settings,
-      stopProcesses,
-      sendLater,
-      report,
+      cards: this.#cards,
     };
     const filesOf = promptFiles(parts);
     return { channel, parts, worker: new ChatWorker({ parts, filesOf }) };

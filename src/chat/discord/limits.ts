@@ -34,9 +34,6 @@ export const DISCORD_CAPABILITIES: Capabilities = {
   edit: true,
   buttons: true,
   typing: true,
-  filesIn: true,
-  filesOut: true,
-  reactions: true,
   threads: true,
   resend: "same",
 };

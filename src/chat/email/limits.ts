@@ -28,9 +28,6 @@ export const EMAIL_CAPABILITIES: Capabilities = {
   edit: false,
   buttons: false,
   typing: false,
-  filesIn: true,
-  filesOut: true,
-  reactions: false,
   threads: true,
   resend: "mark",
 };

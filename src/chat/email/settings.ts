@@ -2,8 +2,8 @@ import { z } from "zod";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { Account } from "../port/platform.ts";
 
-/** The own keys of the block `extra` of mail. */
-const ExtraWire = z.looseObject({
+/** The schema of the own keys of the block `extra` of mail. */
+export const MailExtraWire = z.looseObject({
   imap_host: z.string().min(1).optional(),
   imap_port: z.int().min(1).max(65_535).optional(),
   imap_security: z.enum(["tls", "starttls", "none"]).default("tls"),
@@ -39,7 +39,7 @@ const LOOPBACK: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "::1"])
 
 /** The settings for receiving; `undefined` where mails only go out. @throws HostError `config_invalid` */
 export function mailSettings({ extra, secrets, user, from = "" }: Account): MailSettings | undefined {
-  const read = ExtraWire.safeParse(extra);
+  const read = MailExtraWire.safeParse(extra);
   if (!read.success) {
     const [issue] = read.error.issues;
     throw new HostError(

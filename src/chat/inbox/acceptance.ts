@@ -12,6 +12,8 @@ export interface AcceptanceParts {
   readonly inbox: Inbox;
   readonly places: Places;
   readonly access: Access;
+  /** Stable ids of those who may approve: whoever may, may press a button, too. */
+  readonly approvers: readonly string[];
   readonly pairing: Pairing;
   /** Tells a stranger a pairing code. Returns at once; what cannot be told now is not told. */
   readonly tellStranger: (message: IncomingMessage, code: string) => void;
@@ -39,13 +41,14 @@ export async function acceptEvents(
 }
 
 async function isWanted(parts: AcceptanceParts, event: Incoming): Promise<boolean> {
-  const { access, places } = parts;
+  const { access, approvers, places } = parts;
   const { from, place } = event;
   if (event.type === "message" && !event.addressed) {
     // In a thread that it takes part in, all that is said is meant for it too.
     const takesPart = place.threadId !== undefined && (await places.find(place)) !== undefined;
     if (!takesPart) return false;
   }
+  if (event.type === "click" && approvers.includes(from.id)) return true;
   if (await access.admits(from, place)) return true;
   if (event.type === "message" && place.kind === "direct") await offerPairing(parts, event);
   return false;

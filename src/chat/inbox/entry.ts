@@ -24,6 +24,10 @@ export interface SentPart {
   readonly messageId?: string;
   /** It says that it was sent again. */
   readonly mark?: "restart" | "fault";
+  /** Counts the files before it in its answer's text; none when absent. */
+  readonly section?: number;
+  /** It is a file. */
+  readonly file?: true;
 }
 
 /** A question that is shown in the chat, and where. */
@@ -56,7 +60,11 @@ export interface InboxEntry {
   readonly after?: number;
   /** The turn of its prompt. */
   readonly turnId?: string;
+  /** What of its files was not taken, in words for its sender. */
+  readonly refused?: readonly string[];
   readonly parts?: readonly SentPart[];
+  /** Ids of what of its answer the outbox has: it is not sent by anybody else. */
+  readonly late?: readonly string[];
   readonly questions?: readonly ShownQuestion[];
   readonly error?: string;
   readonly endedAt?: number;
@@ -74,6 +82,17 @@ export const entryId = (platform: string, eventId: string): string =>
 export const promptIdOf = ({ id, run }: Pick<InboxEntry, "id" | "run">): string =>
   `prompt_${createHash("sha256").update(`${id}\n${run}`).digest("hex").slice(0, 16)}`;
 
-/** The id by which a message of an entry's answer is sent once; the same when the outbox delivers the rest as `<id>:<run>`. */
-export const onceOf = ({ id, run }: Pick<InboxEntry, "id" | "run">, part: string | number): string =>
-  createHash("sha256").update(`${id}:${run}\n${part}`).digest("hex").slice(0, 24);
+/** The id under which the outbox delivers what of an entry's answer could not be sent. @param of - which part of the answer */
+export const deliveryIdOf = ({ id, run }: Pick<InboxEntry, "id" | "run">, of = ""): string =>
+  of === "" ? `${id}:${run}` : `${id}:${run}:${of}`;
+
+/** The id by which a message of an entry's answer is sent once; the same when the outbox delivers it. */
+export const onceOf = (
+  entry: Pick<InboxEntry, "id" | "run">,
+  message: string | number,
+  of?: string,
+): string =>
+  createHash("sha256")
+    .update(`${deliveryIdOf(entry, of)}\n${message}`)
+    .digest("hex")
+    .slice(0, 24);

@@ -35,9 +35,6 @@ export const MATRIX_CAPABILITIES: Capabilities = {
   edit: true,
   buttons: false,
   typing: true,
-  filesIn: true,
-  filesOut: true,
-  reactions: true,
   threads: true,
   resend: "same",
 };

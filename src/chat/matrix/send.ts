@@ -1,3 +1,4 @@
+import { beforeSending } from "../port/answers.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { MessageEdit, OutgoingFile, OutgoingMessage } from "../port/outgoing.ts";
 import type { MatrixApi } from "./api.ts";
@@ -84,7 +85,7 @@ async function fileContent(
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { name, mediaType, bytes } = file as OutgoingFile;
-  const url = await api.upload({ name, mediaType, bytes }, signal);
+  const url = await beforeSending(api.upload({ name, mediaType, bytes }, signal));
   const kind = KINDS[mediaType.split("/")[0] ?? ""] ?? "m.file";
   return {
     ...textOf(source || name, text || name),

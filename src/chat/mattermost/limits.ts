@@ -33,9 +33,6 @@ export const MATTERMOST_CAPABILITIES: Capabilities = {
   edit: true,
   buttons: false,
   typing: true,
-  filesIn: true,
-  filesOut: true,
-  reactions: true,
   threads: true,
   resend: "ask",
 };

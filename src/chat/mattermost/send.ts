@@ -1,7 +1,7 @@
 import type { OutgoingMessage } from "../port/outgoing.ts";
 import type { MattermostApi } from "./api.ts";
 import { pathOf } from "../port/request-path.ts";
-import { textIn } from "../port/answers.ts";
+import { beforeSending, textIn } from "../port/answers.ts";
 import { buttonProps, type ButtonAddress } from "./buttons.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import { ONCE_PROP, postsIn } from "./post.ts";
@@ -17,7 +17,7 @@ export async function createPost(
 ): Promise<string> {
   const { place, text, once, buttons = [], file } = message;
   const { chatId, threadId } = place;
-  const fileIds = file === undefined ? [] : [await uploadFile(api, { file, chatId }, signal)];
+  const fileIds = file === undefined ? [] : [await beforeSending(uploadFile(api, { file, chatId }, signal))];
   const body = {
     channel_id: chatId,
     message: text,

@@ -1,4 +1,4 @@
-import { HostError } from "../../shared/errors/host-error.ts";
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { ChannelAnswer } from "./transport.ts";
@@ -67,4 +67,25 @@ export function textIn(platform: string, answer: unknown, key: string): string {
   throw new HostError("delivery_failed", `${platform}: an answer has no ${key}.`, {
     details: { uncertain: true },
   });
+}
+
+/** The work before a message is sent, such as an upload: whatever becomes of it, nobody has seen anything. */
+export async function beforeSending<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (thrown) {
+    if (!(thrown instanceof HostError) || thrown.details.uncertain !== true) throw thrown;
+    const { uncertain: _known, ...details } = thrown.details;
+    throw new HostError(thrown.code, thrown.message, { cause: thrown, details });
+  }
+}
+
+/** The work after a part of a message was sent: whatever becomes of it, that part is there, and would be there twice. */
+export async function afterSending<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (thrown) {
+    const { code, message, details } = toHostError(thrown);
+    throw new HostError(code, message, { cause: thrown, details: { ...details, uncertain: true } });
+  }
 }

@@ -5,10 +5,6 @@ export interface Capabilities {
   /** Messages can have buttons; without them questions are numbered text. */
   readonly buttons: boolean;
   readonly typing: boolean;
-  readonly filesIn: boolean;
-  readonly filesOut: boolean;
-  /** Thumbs under messages of the bot are told. */
-  readonly reactions: boolean;
   readonly threads: boolean;
   /**
    * What becomes of a message when it is not known whether it was sent, after a crash or a broken connection. `same`: it

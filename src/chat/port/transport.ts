@@ -5,7 +5,7 @@ export interface ChannelRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly signal: AbortSignal;
-  /** Milliseconds for all of it; 30 s by default. */
+  /** Milliseconds for all of it; by default 30 s, and more for files. */
   readonly timeoutMs?: number;
   /** Bytes of the answer; 8 MB by default. */
   readonly maxBytes?: number;
@@ -26,9 +26,12 @@ export interface ChannelAnswer {
  */
 export type ChannelFetch = (request: ChannelRequest) => Promise<ChannelAnswer>;
 
-/** A WebSocket that is open. */
+/** A WebSocket that is open. It is read once: as texts, or as bytes where the platform's messages are none. */
 export interface ChatSocket extends AsyncIterable<string> {
-  send(text: string): void;
+  bytes(): AsyncIterable<Uint8Array>;
+  send(message: string | Uint8Array): void;
+  /** Sends a heartbeat of the WebSocket's own; the other side answers it. */
+  ping(): void;
   /** Ends it; reading ends too. */
   close(code?: number): void;
 }

@@ -45,7 +45,7 @@ export const MARK_ROOM = 40;
 
 /** A text with its mark. */
 export const marked = (mark: SentPart["mark"], text: string): string =>
-  mark === undefined ? text : `${MARKS[mark]}\n\n${text}`;
+  mark === undefined ? text : [MARKS[mark], text].filter((each) => each !== "").join("\n\n");
 
 /**
  * The way of every message: its intent is noted before it is sent and its receipt after it. A message whose fate is not

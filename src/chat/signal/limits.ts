@@ -28,9 +28,6 @@ export const SIGNAL_CAPABILITIES: Capabilities = {
   edit: true,
   buttons: false,
   typing: true,
-  filesIn: true,
-  filesOut: true,
-  reactions: true,
   threads: false,
   resend: "mark",
 };

@@ -1,6 +1,7 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
+import { beforeSending } from "../port/answers.ts";
 import type { IncomingFile } from "../port/incoming.ts";
 import type { OutgoingFile, OutgoingMessage } from "../port/outgoing.ts";
 import type { SlackApi } from "./api.ts";
@@ -12,13 +13,13 @@ export async function sendFile(
   signal: AbortSignal,
 ): Promise<string> {
   const { name, bytes } = file;
-  const got = await certainly(
+  const got = await beforeSending(
     api.call("files.getUploadURLExternal", { filename: name, length: bytes.length }, { signal }),
   );
   const { upload_url: url, file_id: id } = got;
   if (typeof url !== "string" || typeof id !== "string")
     throw new HostError("delivery_failed", "slack: files.getUploadURLExternal named no address.");
-  await certainly(api.upload(url, bytes, signal));
+  await beforeSending(api.upload(url, bytes, signal));
   await api.call(
     "files.completeUploadExternal",
     {
@@ -29,17 +30,6 @@ export async function sendFile(
     { signal },
   );
   return await messageOf(api, { id, channel: place.chatId }, signal);
-}
-
-/** The work before the last step: whatever becomes of it, nobody has seen anything. */
-async function certainly<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (thrown) {
-    if (!(thrown instanceof HostError) || thrown.details.uncertain !== true) throw thrown;
-    const { uncertain: _known, ...details } = thrown.details;
-    throw new HostError(thrown.code, thrown.message, { cause: thrown, details });
-  }
 }
 
 /** The message that a file is in, where Slack can tell already; else the file's own id. */

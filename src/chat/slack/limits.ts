@@ -31,9 +31,6 @@ export const SLACK_CAPABILITIES: Capabilities = {
   edit: true,
   buttons: true,
   typing: true,
-  filesIn: true,
-  filesOut: true,
-  reactions: true,
   threads: true,
   resend: "ask",
 };

@@ -26,9 +26,6 @@ export const TELEGRAM_CAPABILITIES: Capabilities = {
   edit: true,
   buttons: true,
   typing: true,
-  filesIn: true,
-  filesOut: true,
-  reactions: true,
   threads: true,
   resend: "mark",
 };

@@ -1,4 +1,4 @@
-import { HostError } from "../../shared/errors/host-error.ts";
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import type { Button, OutgoingFile, OutgoingMessage } from "../port/outgoing.ts";
 import type { ChatPlace } from "../port/place.ts";
@@ -48,22 +48,47 @@ export const keyboard = (buttons: readonly Button[] = []): Readonly<Record<strin
   },
 });
 
+/** https://core.telegram.org/bots/api#sendphoto */
 const PHOTOS: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/webp"]);
+const LARGEST_PHOTO = 10_000_000;
 
 async function sendFile(
   api: TelegramApi,
   { name, mediaType, bytes, fields }: OutgoingFile & { readonly fields: Readonly<Record<string, unknown>> },
   signal: AbortSignal,
 ): Promise<unknown> {
-  const [method, field] = PHOTOS.has(mediaType) ? ["sendPhoto", "photo"] : ["sendDocument", "document"];
+  const isPhoto = PHOTOS.has(mediaType) && bytes.length <= LARGEST_PHOTO;
+  const send = (field: "photo" | "document"): Promise<unknown> =>
+    sendForm(api, { field, file: { name, mediaType, bytes }, fields }, signal);
+  if (!isPhoto) return await send("document");
+  try {
+    return await send("photo");
+  } catch (thrown) {
+    // It is too wide, too high, or too narrow for a photo.
+    if (toHostError(thrown).code !== "invalid_params") throw thrown;
+    return await send("document");
+  }
+}
+
+interface FileForm {
+  readonly field: "photo" | "document";
+  readonly file: OutgoingFile;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+async function sendForm(
+  api: TelegramApi,
+  { field, file: { name, mediaType, bytes }, fields }: FileForm,
+  signal: AbortSignal,
+): Promise<unknown> {
   const form = new FormData();
   for (const [key, value] of Object.entries(fields))
     form.append(key, typeof value === "string" ? value : JSON.stringify(value));
-  form.append(field ?? "document", new Blob([Buffer.from(bytes)], { type: mediaType }), name);
+  form.append(field, new Blob([Buffer.from(bytes)], { type: mediaType }), name);
   const encoded = new Response(form);
   const contentType = encoded.headers.get("content-type") ?? "";
   return await api.call(
-    method ?? "sendDocument",
+    field === "photo" ? "sendPhoto" : "sendDocument",
     { form: new Uint8Array(await encoded.arrayBuffer()), contentType },
     { signal },
   );

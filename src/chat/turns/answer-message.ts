@@ -1,14 +1,15 @@
-import { errorRecord, HostError, toHostError } from "../../shared/errors/host-error.ts";
+import { errorRecord, fromErrorRecord, HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { IncomingMessage } from "../port/incoming.ts";
-import { type EntryStatus, type InboxEntry, isOver, onceOf, promptIdOf } from "../inbox/entry.ts";
-import { LiveAnswer } from "../sending/live-answer.ts";
-import { beginPrompt, type BegunPrompt, type PromptContent } from "./begin-prompt.ts";
+import { type EntryStatus, type InboxEntry, isOver, promptIdOf } from "../inbox/entry.ts";
+import { beginPrompt, type BegunPrompt, begunPrompt } from "./begin-prompt.ts";
+import { ChatAnswer } from "./chat-answer.ts";
 import { type ChatParts, originOf } from "./chat-parts.ts";
 import { followPrompt, type FollowedEnd, wasDelivered } from "./follow-prompt.ts";
+import type { PromptFiles } from "./prompt-files.ts";
 import { isHostCommand, runCommand } from "./run-command.ts";
 import { type OpenCard, ShownQuestions } from "./shown-questions.ts";
-import { cutWords, failureWords, tooLongWords } from "./words.ts";
+import { cutWords, failureWords, inBrackets, isForOperator, tooLongWords } from "./words.ts";
 
 /** A prompt whose turn the end of a process cut short is sent again so often, when no tool had begun. */
 const MOST_RUNS = 3;
@@ -18,15 +19,7 @@ export interface AnswerContext {
   readonly parts: ChatParts;
   /** The open questions of the message's place. */
   readonly open: Map<string, OpenCard>;
-  readonly nameOf: (client: string) => string;
-  /** The files of a message as parts of its prompt, and what could not be taken, in words. */
-  readonly filesOf: (
-    entry: InboxEntry,
-    signal: AbortSignal,
-  ) => Promise<{
-    readonly files: PromptContent["files"];
-    readonly refused: readonly string[];
-  }>;
+  readonly filesOf: PromptFiles;
   readonly signal: AbortSignal;
 }
 
@@ -81,8 +74,10 @@ class MessageRun {
     }
   }
 
-  async #carryOut(answer: LiveAnswer): Promise<InboxEntry | undefined> {
+  async #carryOut(answer: ChatAnswer): Promise<InboxEntry | undefined> {
     const { parts, filesOf, signal } = this.#context;
+    const there = await begunPrompt(parts, this.#entry);
+    if (there !== undefined) return await this.#ended(answer, await this.#follow(there.session, answer));
     const { leftOut, text } = this.#message;
     if (leftOut !== undefined) return await this.#say(answer, tooLongWords(leftOut));
     let words = text;
@@ -91,13 +86,16 @@ class MessageRun {
       if ("say" in outcome) return await this.#say(answer, outcome.say);
       words = outcome.prompt;
     }
-    const { files, refused } = await filesOf(this.#entry, signal);
-    const said = [words, ...refused.map((why) => `(${why})`)]
+    const { pictures, notes, refused } = await filesOf(this.#entry, signal);
+    if (words.trim() === "" && pictures.length === 0 && notes.length === 0)
+      return await this.#say(
+        answer,
+        inBrackets(refused) || "There is nothing in your message that I can read.",
+      );
+    const said = [words, inBrackets([...notes, ...refused])]
       .filter((each) => each.trim() !== "")
       .join("\n\n");
-    if (said === "" && files.length === 0)
-      return await this.#say(answer, "There is nothing in your message that I can read.");
-    const begun = await beginPrompt(parts, this.#entry, { text: said, files });
+    const begun = await beginPrompt(parts, this.#entry, { text: said, pictures, refused });
     this.#entry = begun.entry;
     if (begun.steered) return await this.#steered(answer, begun);
     const end = await this.#follow(begun.session, answer);
@@ -105,7 +103,7 @@ class MessageRun {
   }
 
   /** The running turn answers it; when that ended before it was read, it is a prompt of its own. */
-  async #steered(answer: LiveAnswer, { session, words }: BegunPrompt): Promise<InboxEntry | undefined> {
+  async #steered(answer: ChatAnswer, { session, words }: BegunPrompt): Promise<InboxEntry | undefined> {
     const { parts, signal } = this.#context;
     const { client } = originOf(parts.platform.name, this.#message.from);
     const steered = { text: words, client, after: this.#entry.after ?? 0, signal };
@@ -118,21 +116,19 @@ class MessageRun {
       return await runCommand(this.#context.parts, this.#entry, this.#context.signal);
     } catch (thrown) {
       const error = toHostError(thrown);
-      if (this.#context.signal.aborted || error.code === "internal" || error.code.startsWith("store_"))
-        throw error;
+      if (this.#context.signal.aborted || isForOperator(error)) throw error;
       return { say: error.message };
     }
   }
 
-  async #follow(session: Parameters<typeof followPrompt>[0], answer: LiveAnswer): Promise<FollowedEnd> {
-    const { parts, open, nameOf, signal } = this.#context;
+  async #follow(session: Parameters<typeof followPrompt>[0], answer: ChatAnswer): Promise<FollowedEnd> {
+    const { parts, open, signal } = this.#context;
     const entry = this.#entry;
     const questions = new ShownQuestions({
       parts,
       entry,
       session,
       open,
-      nameOf,
       note: (questions) => this.#note({ questions }),
       signal,
     });
@@ -142,7 +138,8 @@ class MessageRun {
         { promptId: promptIdOf(entry), after: entry.after ?? 0, signal },
         {
           started: () => undefined,
-          text: (all) => answer.show(all),
+          text: (all) => answer.show(this.#withRefused(all)),
+          files: (callId, files) => answer.hand(callId, files),
           question: (request) => questions.show(request),
           resolved: (event) => questions.resolve(event),
         },
@@ -152,7 +149,7 @@ class MessageRun {
     }
   }
 
-  async #ended(answer: LiveAnswer, end: FollowedEnd): Promise<InboxEntry | undefined> {
+  async #ended(answer: ChatAnswer, end: FollowedEnd): Promise<InboxEntry | undefined> {
     const { parts, signal } = this.#context;
     if (!("turnId" in end)) {
       signal.throwIfAborted();
@@ -169,6 +166,7 @@ class MessageRun {
     const why = failureWords(end, this.#entry.id);
     const isFailure = end.outcome === "failed" || end.outcome === "interrupted";
     const error = isFailure ? (end.error?.message ?? end.reason ?? end.outcome) : undefined;
+    if (end.error !== undefined && isForOperator(end.error)) parts.report(fromErrorRecord(end.error));
     return await this.#end(answer, {
       status: isFailure ? "failed" : "answered",
       text: why === "" ? text : cutWords(text, why),
@@ -179,7 +177,7 @@ class MessageRun {
 
   /** The prompt is sent once more; what of the answer is there already is written over. */
   async #again(): Promise<InboxEntry | undefined> {
-    const { sessionId: _session, after: _after, turnId: _turn, ...rest } = this.#entry;
+    const { sessionId: _session, after: _after, turnId: _turn, refused: _refused, ...rest } = this.#entry;
     return await this.#change((now) => ({
       ...rest,
       ...defined({ parts: now.parts }),
@@ -188,23 +186,14 @@ class MessageRun {
     }));
   }
 
-  #say(answer: LiveAnswer, text: string): Promise<undefined> {
+  #say(answer: ChatAnswer, text: string): Promise<undefined> {
     return this.#end(answer, { status: "answered", text });
   }
 
   /** Tells the place, and notes the end. What cannot be sent now goes to the outbox. */
-  async #end(answer: LiveAnswer, { status, text, error, turnId }: Ending): Promise<undefined> {
-    const { parts, signal } = this.#context;
-    let unsent: string | undefined;
-    try {
-      if (text !== "") await answer.finish(text);
-    } catch (thrown) {
-      if (signal.aborted) throw thrown;
-      const failure = toHostError(thrown);
-      unsent = failure.message;
-      const { partsSent = 0, uncertain } = failure.details;
-      await parts.sendLater({ entry: this.#entry, text, partsSent, uncertain: uncertain === true });
-    }
+  async #end(answer: ChatAnswer, { status, text: said, error, turnId }: Ending): Promise<undefined> {
+    const { parts } = this.#context;
+    const unsent = await answer.finish(this.#withRefused(said));
     const endedAt = parts.clock.now();
     await this.#change((now) => ({
       ...now,
@@ -215,17 +204,17 @@ class MessageRun {
     return undefined;
   }
 
-  #answer(): LiveAnswer {
+  /** An answer begins with what of the message was not taken: its sender is told, whatever the model says of it. */
+  #withRefused(text: string): string {
+    return [inBrackets(this.#entry.refused ?? []), text].filter((each) => each !== "").join("\n\n");
+  }
+
+  #answer(): ChatAnswer {
     const { parts, signal } = this.#context;
-    const { id } = this.#entry;
-    const { place, messageId } = this.#message;
-    return new LiveAnswer({
-      ...parts,
-      place,
-      ...defined({ replyTo: place.kind === "channel" ? messageId : undefined }),
-      before: this.#entry.parts ?? [],
-      onceOf: (index) => onceOf({ id, run: this.#entry.run }, index),
-      note: (sent) => this.#note({ parts: sent }),
+    return new ChatAnswer({
+      parts,
+      entry: () => this.#entry,
+      note: async (change) => void (await this.#change((now) => ({ ...now, ...change(now) }))),
       signal,
     });
   }

@@ -6,6 +6,7 @@ import { type InboxEntry, promptIdOf } from "../inbox/entry.ts";
 import type { IncomingMessage } from "../port/incoming.ts";
 import { type ChatParts, memoryScopeOf, originOf } from "./chat-parts.ts";
 import { hasPrompt } from "./follow-prompt.ts";
+import { sessionIfThere } from "./session-if-there.ts";
 
 /** A prompt that is in its session. */
 export interface BegunPrompt {
@@ -20,25 +21,31 @@ export interface BegunPrompt {
 /** The content of a prompt: its words, and what goes with them. */
 export interface PromptContent {
   readonly text: string;
-  /** Pictures and files. */
-  readonly files: readonly UserPart[];
+  readonly pictures: readonly UserPart[];
+  /** What of the message was not taken, in words for its sender; kept with the message. */
+  readonly refused: readonly string[];
+}
+
+/** The prompt of a message that an earlier process brought into its session; `undefined` when none did. */
+export async function begunPrompt(parts: ChatParts, entry: InboxEntry): Promise<BegunPrompt | undefined> {
+  const { status, sessionId = "", after = 0 } = entry;
+  const session = status === "begun" ? await sessionIfThere(parts, sessionId) : undefined;
+  if (session === undefined || !(await hasPrompt(session, promptIdOf(entry), after))) return undefined;
+  return { session, entry, steered: false, words: "" };
 }
 
 /**
- * Brings a message into its session, once, however often this is done: where it goes is noted first, and the log is
- * asked before it is sent again.
+ * Brings a message into its session: where it goes is noted first. One that an earlier process was about to bring there goes to
+ * the same, and is not to be there yet.
  */
 export async function beginPrompt(
   parts: ChatParts,
   entry: InboxEntry,
   content: PromptContent,
 ): Promise<BegunPrompt> {
-  const begun = entry.status === "begun" ? entry : await noteBegin(parts, entry);
-  const { sessionId = "", after = 0 } = begun;
-  const promptId = promptIdOf(begun);
+  const begun = await noteBegin(parts, entry, content);
+  const { sessionId = "" } = begun;
   const known = await sessionIfThere(parts, sessionId);
-  if (known !== undefined && entry.status === "begun" && (await hasPrompt(known, promptId, after)))
-    return { session: known, entry: begun, steered: false, words: "" };
   const submission = submissionOf(parts, begun, content);
   const open: OpenOptions & { id: string } = {
     id: sessionId,
@@ -52,23 +59,36 @@ export async function beginPrompt(
   return { session, entry: begun, steered: status === "steered", words };
 }
 
-async function noteBegin(parts: ChatParts, entry: InboxEntry): Promise<InboxEntry> {
-  const { places, inbox, platform } = parts;
-  const { sessionId } = await places.open(entry.event.place, entry.id);
-  const session = await sessionIfThere(parts, sessionId);
-  await session?.refresh();
-  const begun = { status: "begun", sessionId, after: session?.cursor ?? 0 } as const;
+async function noteBegin(
+  parts: ChatParts,
+  entry: InboxEntry,
+  { refused }: Pick<PromptContent, "refused">,
+): Promise<InboxEntry> {
+  const { inbox, platform } = parts;
+  const target = entry.status === "begun" ? {} : await targetOf(parts, entry);
+  const begun = { status: "begun", refused, ...target } as const;
   const { repeatsMs } = platform.limits;
   return (
     (await inbox.change(entry.id, (now) => ({ ...now, ...begun }), { repeatsMs })) ?? { ...entry, ...begun }
   );
 }
 
-function submissionOf(parts: ChatParts, entry: InboxEntry, { text, files }: PromptContent): Submission {
+/** The session of a message's place, and how far it is. */
+async function targetOf(
+  parts: ChatParts,
+  { event, id }: InboxEntry,
+): Promise<Pick<InboxEntry, "sessionId" | "after">> {
+  const { sessionId } = await parts.places.open(event.place, id);
+  const session = await sessionIfThere(parts, sessionId);
+  await session?.refresh();
+  return { sessionId, after: session?.cursor ?? 0 };
+}
+
+function submissionOf(parts: ChatParts, entry: InboxEntry, { text, pictures }: PromptContent): Submission {
   const message = { ...(entry.event as IncomingMessage), text };
   return {
     id: promptIdOf(entry),
-    parts: [textPart(promptWords(message)), ...files],
+    parts: [textPart(promptWords(message)), ...pictures],
     from: originOf(parts.platform.name, message.from),
     mode: parts.settings().busyMode,
     memoryScope: memoryScopeOf(parts.platform.name, entry),
@@ -84,15 +104,6 @@ async function openSession({ host }: ChatParts, open: OpenOptions & { id: string
   } catch (thrown) {
     // Another message of the place was faster.
     if (thrown instanceof HostError && thrown.code === "session_exists") return await host.session(open.id);
-    throw thrown;
-  }
-}
-
-async function sessionIfThere({ host }: ChatParts, id: string): Promise<Session | undefined> {
-  try {
-    return await host.session(id);
-  } catch (thrown) {
-    if (thrown instanceof HostError && thrown.code === "session_not_found") return undefined;
     throw thrown;
   }
 }

@@ -1,4 +1,4 @@
-import type { BusyMode, Host, SlashCommands } from "../../core/index.ts";
+import type { BusyMode, HandedFile, Host, SlashCommands } from "../../core/index.ts";
 import type { Inbox } from "../inbox/inbox.ts";
 import type { Places } from "../places/places.ts";
 import type { Person } from "../port/place.ts";
@@ -6,6 +6,8 @@ import type { ChatPlatform } from "../port/platform.ts";
 import type { MessageSender, SenderParts } from "../sending/message-sender.ts";
 import type { HostError } from "../../shared/errors/host-error.ts";
 import type { InboxEntry } from "../inbox/entry.ts";
+import type { ApprovalCards, AskedApproval } from "../approvals/approval-cards.ts";
+import type { KnownNames } from "./known-names.ts";
 
 /** The owner's settings of a platform, as they are now. */
 export interface ChatSettings {
@@ -13,16 +15,33 @@ export interface ChatSettings {
   readonly allow: readonly string[];
   /** Stable ids of those who may approve. */
   readonly approvers: readonly string[];
+  /** The chat in which the approvals of all conversations are shown, on any platform. */
+  readonly approvals?: string;
   /** What becomes of a message that comes while a turn runs. */
   readonly busyMode: Exclude<BusyMode, "refuse">;
   /** The folder in which the sessions work, when their tools have files. */
   readonly workspace?: string;
 }
 
-/** A text that goes to a place by way of the outbox. */
+/**
+ * A way to put a file into a session's workspace, with the folders that are missing; it gives the file's size in bytes. A file that
+ * is there already stays as it is, and `get` is not called. What is there is whole, also after a crash.
+ *
+ * @throws HostError `outside_workspace`, `not_found` when there is no such workspace, `tool_failed`; what `get` throws
+ */
+export type KeepFile = (
+  path: string,
+  workspace: { readonly cwd: string; readonly roots: readonly string[] },
+  get: () => Promise<Uint8Array>,
+) => Promise<number>;
+
+/** A text, or a file with a text beside it, that goes to a place by way of the outbox. */
 export interface LateText {
+  /** The delivery's id. */
+  readonly id: string;
   readonly entry: InboxEntry;
   readonly text: string;
+  readonly file?: HandedFile;
   /** Messages of it that are there already. */
   readonly partsSent: number;
   /** The message after them may be there too. */
@@ -38,11 +57,17 @@ export interface ChatParts extends SenderParts {
   readonly sender: MessageSender;
   readonly commands: SlashCommands;
   readonly settings: () => ChatSettings;
+  readonly keepFile: KeepFile;
   /** Ends the background processes of a session; gives their number. */
   readonly stopProcesses: (sessionId: string) => Promise<number>;
   /** Puts a text into the outbox that cannot be sent now; durable when it resolves. */
   readonly sendLater: (late: LateText) => Promise<void>;
   readonly report: (error: HostError) => void;
+  /** Shows an approval in the chats that are for them, on all platforms; durable when it resolves. */
+  readonly askApprovers: (asked: AskedApproval) => Promise<void>;
+  /** The cards in this platform's chat for approvals. */
+  readonly cards: ApprovalCards;
+  readonly names: KnownNames;
 }
 
 /** The origin of what a person does in a chat. */

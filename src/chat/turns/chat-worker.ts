@@ -10,6 +10,7 @@ import { type ChatParts, originOf } from "./chat-parts.ts";
 import { noteReaction, type SideEvent, withdrawOrEdit } from "./side-events.ts";
 import { offeredAnswers, readAnswer, readClick, type CardAnswer } from "./question-card.ts";
 import { isAtOnce, isHostCommand } from "./run-command.ts";
+import { sessionIfThere } from "./session-if-there.ts";
 import type { OpenCard } from "./shown-questions.ts";
 
 /** Milliseconds between two looks for what others left, or an operator wants again. */
@@ -18,7 +19,6 @@ const TICK_MS = 2000;
 const CONCURRENCY = 64;
 /** Entries that are taken up at once. */
 const BATCH = 500;
-const MOST_NAMES = 5000;
 
 /** The options of a worker. */
 export interface ChatWorkerOptions {
@@ -33,11 +33,11 @@ export interface ChatWorkerOptions {
 export class ChatWorker extends PollingWorker {
   readonly #options: ChatWorkerOptions;
   readonly #lines = new KeyedQueue();
+  /** Changes of messages that wait: the last one counts. */
+  readonly #changes = new KeyedQueue();
   readonly #busy = new KeyedSemaphore(() => CONCURRENCY);
   /** The open questions of the places in which something is being answered, by their ids. */
   readonly #open = new Map<string, { readonly open: Map<string, OpenCard>; answers: number }>();
-  /** Names of people who were heard lately, by the clients of their origins. */
-  readonly #names = new Map<string, string>();
 
   constructor(options: ChatWorkerOptions) {
     const { clock, report } = options.parts;
@@ -64,7 +64,9 @@ export class ChatWorker extends PollingWorker {
       case "edit":
       case "deletion":
         return void this.track(
-          this.#finish(entry, () => withdrawOrEdit(parts, { ...entry, event } satisfies SideEvent)),
+          this.#changes.run(placeKey(event.place), () =>
+            this.#finish(entry, () => withdrawOrEdit(parts, { ...entry, event } satisfies SideEvent)),
+          ),
         );
       case "reaction":
         return void this.track(this.#finish(entry, () => noteReaction(parts, { ...entry, event })));
@@ -98,9 +100,8 @@ export class ChatWorker extends PollingWorker {
     this.#open.set(key, place);
     place.answers += 1;
     const { open } = place;
-    const nameOf = (client: string): string => this.#names.get(client) ?? client;
     try {
-      await answerMessage({ parts, open, nameOf, filesOf, signal: this.signal }, entry.id);
+      await answerMessage({ parts, open, filesOf, signal: this.signal }, entry.id);
     } finally {
       place.answers -= 1;
       if (place.answers === 0) this.#open.delete(key);
@@ -121,7 +122,7 @@ export class ChatWorker extends PollingWorker {
   async #click(event: IncomingClick): Promise<void> {
     const { channel } = this.#options.parts;
     const meant = readClick(event.value);
-    const card = meant && this.#open.get(placeKey(event.place))?.open.get(meant.requestId);
+    const card = meant && (await this.#cardOf(event, meant.requestId));
     const answer = card && offeredAnswers(card.request)[meant?.index ?? -1]?.answer;
     const said =
       card === undefined || answer === undefined
@@ -129,6 +130,20 @@ export class ChatWorker extends PollingWorker {
         : await this.#give(card, answer, event);
     // Who pressed may be gone; the answer counts all the same.
     await channel.answerClick?.(event, said, this.signal).catch(() => undefined);
+  }
+
+  /** The open question that is shown in a place, also when this process has not come to it yet. */
+  async #cardOf({ place }: IncomingClick, requestId: string): Promise<OpenCard | undefined> {
+    const { parts } = this.#options;
+    const known = this.#open.get(placeKey(place))?.open.get(requestId);
+    if (known !== undefined) return known;
+    const asked = await parts.cards.get(requestId);
+    const sessionId =
+      asked?.chatId === place.chatId ? asked.sessionId : (await parts.places.find(place))?.sessionId;
+    const session = sessionId === undefined ? undefined : await sessionIfThere(parts, sessionId);
+    await session?.refresh();
+    const request = session?.questions().find((open) => open.request.requestId === requestId)?.request;
+    return session && request && { request, session };
   }
 
   /** Answers a question; gives what the one who did is told. */
@@ -163,8 +178,7 @@ export class ChatWorker extends PollingWorker {
   }
 
   #remember({ from }: AcceptedEvent): void {
-    const { client } = originOf(this.#options.parts.platform.name, from);
-    if (this.#names.size >= MOST_NAMES) this.#names.clear();
-    this.#names.set(client, from.name);
+    const { names, platform } = this.#options.parts;
+    names.remember(originOf(platform.name, from).client, { name: from.name, title: platform.title });
   }
 }

@@ -1,4 +1,10 @@
-import type { QuestionRequest, QuestionResolved, Session, TurnOutcome } from "../../core/index.ts";
+import type {
+  HandedFile,
+  QuestionRequest,
+  QuestionResolved,
+  Session,
+  TurnOutcome,
+} from "../../core/index.ts";
 import { isQuestion } from "../../core/index.ts";
 import type { ErrorRecord } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
@@ -8,6 +14,8 @@ export interface TurnView {
   started(turnId: string): void;
   /** All that was said so far. */
   text(all: string): void;
+  /** A call handed files over. */
+  files(callId: string, files: readonly HandedFile[]): void;
   question(request: QuestionRequest): void;
   resolved(event: QuestionResolved): void;
 }
@@ -59,6 +67,7 @@ export async function followPrompt(
     }
     if (event.type === "tool.start") acted = true;
     if (event.type === "tool.start" || event.type === "steer.delivered") isBehindPause = true;
+    if (event.type === "tool.complete" && event.files !== undefined) view.files(event.callId, event.files);
     if (isQuestion(event) && event.turnId === turnId) view.question(event);
     if (event.type === "approval.resolved" || event.type === "clarify.resolved") view.resolved(event);
     if (event.type !== "turn.end" || event.turnId !== turnId) continue;

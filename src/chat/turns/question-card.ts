@@ -6,6 +6,7 @@ import {
 } from "../../core/index.ts";
 import { placeWords } from "../../shared/text/surface-words.ts";
 import type { Button } from "../port/outgoing.ts";
+import type { ChatPlace, Person } from "../port/place.ts";
 
 /** A question as it is shown in a chat. */
 export interface QuestionCard {
@@ -24,6 +25,9 @@ const CHOICES: Readonly<Record<ApprovalChoice, string>> = {
   deny: "Deny",
 };
 const LONGEST_EXACT = 2000;
+const SHORTEST_EXACT = 200;
+/** Characters for the fence, what stands between, and what a platform's own marks add. */
+const ROOM_AROUND = 100;
 const LONGEST_LABEL = 60;
 
 /** The answers that a question offers, in order. */
@@ -36,30 +40,51 @@ export function offeredAnswers(
   return request.choices.map((text) => ({ label: text.slice(0, LONGEST_LABEL), answer: { text } }));
 }
 
+/** The look of a card. */
+export interface CardLook {
+  readonly buttons: boolean;
+  /** Stands above the question; nothing by default. */
+  readonly above?: string;
+  /** Says how a number is given where there are no buttons; the next message is it by default. */
+  readonly hint?: string;
+  /** Characters that it may have: what would run is cut to fit, and the card says so. */
+  readonly room?: number;
+}
+
 /** Makes the card of a question: with buttons, or with numbers to answer by. */
-export function questionCard(request: QuestionRequest, hasButtons: boolean): QuestionCard {
+export function questionCard(
+  request: QuestionRequest,
+  {
+    buttons: hasButtons,
+    above = "",
+    hint = "Answer with a number.",
+    room = Number.POSITIVE_INFINITY,
+  }: CardLook,
+): QuestionCard {
   const { exact, words, patterns } = questionText(request);
   const offered = offeredAnswers(request);
   const buttons = offered.map(({ label }, index) => ({ label, value: `q:${request.requestId}:${index}` }));
   const numbers = offered.map(({ label }, index) => `${index + 1}. ${label}`).join("\n");
-  const lines = [
-    request.type === "approval.request" ? "**May I do this?**" : "",
-    exact === "" ? "" : fenced(exact),
+  const before = [above, request.type === "approval.request" ? "**May I do this?**" : ""];
+  const after = [
     words,
     patterns.length === 0
       ? ""
       : `Allowing it for longer covers: ${patterns.map((each) => `\`${each}\``).join(", ")}`,
-    hasButtons || offered.length === 0 ? "" : `${numbers}\n\nAnswer with a number.`,
+    hasButtons || offered.length === 0 ? "" : `${numbers}\n\n${hint}`,
     request.type === "clarify.request" ? "_Answer with your next message._" : "",
   ];
-  return { text: lines.filter((line) => line !== "").join("\n\n"), buttons: hasButtons ? buttons : [] };
+  const left = room - [...before, ...after].join("\n\n").length - ROOM_AROUND;
+  const middle = exact === "" ? "" : fenced(exact, Math.max(SHORTEST_EXACT, Math.min(LONGEST_EXACT, left)));
+  const text = [...before, middle, ...after].filter((line) => line !== "").join("\n\n");
+  return { text, buttons: hasButtons ? buttons : [] };
 }
 
 /** A fence that nothing in the text can end. */
-function fenced(exact: string): string {
-  const shown = exact.length > LONGEST_EXACT ? `${exact.slice(0, LONGEST_EXACT)} […]` : exact;
-  const longest = Math.max(2, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = "`".repeat(longest + 1);
+function fenced(exact: string, longest: number): string {
+  const shown = exact.length > longest ? `${exact.slice(0, longest).toWellFormed()} […]` : exact;
+  const ticks = Math.max(2, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(ticks + 1);
   return `${fence}\n${shown}\n${fence}`;
 }
 
@@ -80,6 +105,22 @@ export function readAnswer(
   if (request.type === "clarify.request") return offered ?? { text: text.trim() };
   return hasButtons ? undefined : offered;
 }
+
+/** Who asked for the work that an approval is for, and where, for people in other chats. Markdown. */
+export function askedWords(
+  title: string,
+  { from, place }: { readonly from: Person; readonly place: ChatPlace },
+): string {
+  const name = from.name
+    .replaceAll(/[^\p{L}\p{N} .'-]/gu, " ")
+    .slice(0, 80)
+    .trim();
+  const where = place.kind === "direct" ? "a direct message" : "a channel";
+  return `Asked on ${title} by ${name} (\`${from.id.replaceAll(/[\s`]/g, "")}\`), in ${where}.`;
+}
+
+/** The end of a question of which nothing else is known. */
+export const OVER_WORDS = "— It is over.";
 
 /** What was decided, and by whom. */
 export function decidedWords(resolution: Resolution, nameOf: (client: string) => string): string {

@@ -1,12 +1,11 @@
-import type { QuestionRequest, QuestionResolved, Session } from "../../core/index.ts";
-import { markdownParts } from "../../providers/delivery/index.ts";
+import type { ApprovalRequest, QuestionRequest, QuestionResolved, Session } from "../../core/index.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
 import { TaskQueue } from "../../shared/async/keyed-queue.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { type InboxEntry, onceOf, type SentPart, type ShownQuestion } from "../inbox/entry.ts";
-import { MARK_ROOM, marked } from "../sending/message-sender.ts";
+import { cardMessage, changeCard } from "./card-message.ts";
 import type { ChatParts } from "./chat-parts.ts";
-import { decidedWords, questionCard } from "./question-card.ts";
+import { askedWords, decidedWords, OVER_WORDS } from "./question-card.ts";
 
 /** A question that somebody in a place may answer now. */
 export interface OpenCard {
@@ -21,7 +20,6 @@ export interface ShownQuestionsOptions {
   readonly session: Session;
   /** The open questions of the place, for those who answer there. */
   readonly open: Map<string, OpenCard>;
-  readonly nameOf: (client: string) => string;
   readonly note: (questions: readonly ShownQuestion[]) => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -43,20 +41,27 @@ export class ShownQuestions {
     const { open, session } = this.#options;
     this.#requests.set(request.requestId, request);
     open.set(request.requestId, { request, session });
+    if (request.type === "approval.request") this.#run(() => this.#askApprovers(request));
     this.#run(() => this.#send(request));
   }
 
   /** Shows what was decided. Returns at once. */
   resolve({ requestId, resolution }: QuestionResolved): void {
-    const { open, nameOf } = this.#options;
+    const { open, parts } = this.#options;
     const request = this.#requests.get(requestId);
+    const nameOf = (client: string): string => parts.names.of(client, parts.platform.name);
     open.delete(requestId);
     if (request !== undefined) this.#run(() => this.#close(request, decidedWords(resolution, nameOf)));
   }
 
   /** Resolves when all is shown. The place has no open question of this turn any more. */
   async end(): Promise<void> {
-    for (const requestId of this.#requests.keys()) this.#options.open.delete(requestId);
+    const { open, session } = this.#options;
+    for (const [requestId, request] of this.#requests) {
+      open.delete(requestId);
+      // A conversation that is deleted says nothing of its questions.
+      if (session.gone) this.#run(() => this.#close(request, OVER_WORDS));
+    }
     await this.#work.idle();
   }
 
@@ -74,10 +79,17 @@ export class ShownQuestions {
     const { place } = entry.event;
     const before = this.#shown.find((each) => each.requestId === requestId);
     if (before?.over === true) return;
-    const { buttons, ...text } = this.#card(request);
     const note = (part: SentPart): Promise<void> => this.#note({ requestId, part });
-    const draft = { place, ...text, once: onceOf(entry, requestId), buttons };
+    const draft = { place, ...cardMessage(request, parts.platform), once: onceOf(entry, requestId) };
     await parts.sender.send(draft, { ...defined({ before: before?.part }), note }, signal);
+  }
+
+  async #askApprovers(request: ApprovalRequest): Promise<void> {
+    const { parts, entry, session } = this.#options;
+    const { platform } = parts;
+    const { place } = entry.event;
+    const origin = askedWords(platform.title, entry.event);
+    await parts.askApprovers({ request, sessionId: session.id, platform: platform.name, place, origin });
   }
 
   async #close(request: QuestionRequest, words: string): Promise<void> {
@@ -87,22 +99,9 @@ export class ShownQuestions {
     const shown = this.#shown.find((each) => each.requestId === requestId);
     const { messageId, mark } = shown?.part ?? {};
     if (shown === undefined || messageId === undefined || shown.over === true) return;
-    const { text, source } = this.#card(request, words);
-    const edit = { place, messageId, text: marked(mark, text), source: marked(mark, source) };
-    const { channel, sender } = parts;
-    if (channel.edit !== undefined)
-      await sender.repeat(place, signal, async () => await channel.edit?.(edit, signal));
+    const card = cardMessage(request, parts.platform, { below: words });
+    await changeCard(parts, { place, messageId, card, ...defined({ mark }) }, signal);
     await this.#note({ ...shown, over: true });
-  }
-
-  /** The card in the platform's way; of a long one the first message. */
-  #card(request: QuestionRequest, words = "") {
-    const { limits, capabilities } = this.#options.parts.platform;
-    const card = questionCard(request, capabilities.buttons);
-    const source = words === "" ? card.text : `${card.text}\n\n${words}`;
-    const [part] = markdownParts(source, { ...limits, limit: limits.limit - MARK_ROOM });
-    const { text, plain } = part ?? { text: source, plain: source };
-    return { text, plain, source, buttons: words === "" ? card.buttons : [] };
   }
 
   async #note(question: ShownQuestion): Promise<void> {

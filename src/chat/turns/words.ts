@@ -1,5 +1,5 @@
 import { LONGEST_MESSAGE } from "../inbox/kept-message.ts";
-import type { ErrorRecord } from "../../shared/errors/host-error.ts";
+import type { ErrorCode, ErrorRecord } from "../../shared/errors/host-error.ts";
 import type { EndedTurn } from "./follow-prompt.ts";
 
 /** What the sender of a message that is too long is told. */
@@ -25,13 +25,32 @@ export function failureWords(end: Pick<EndedTurn, "outcome" | "error" | "reason"
   }
 }
 
+/** Errors that only the operator can do something about; what they say of keys, files and settings is for nobody else. */
+const FOR_OPERATOR: ReadonlySet<string> = new Set<ErrorCode>([
+  "internal",
+  "config_invalid",
+  "unauthorized",
+  "model_not_configured",
+  "provider_auth",
+  "provider_bad_request",
+  "provider_not_found",
+  "provider_quota",
+]);
+
+/** Whether an error is for the operator, and not for people in a chat. */
+export const isForOperator = ({ code }: Pick<ErrorRecord, "code">): boolean =>
+  FOR_OPERATOR.has(code) || code.startsWith("store_");
+
 /** An error, for people in a chat: what it says about the inside of the agent is for the operator. */
 export function errorWords(error: ErrorRecord | undefined): string {
   if (error === undefined) return "No reason is known.";
-  if (error.code === "internal" || error.code.startsWith("store_"))
-    return "Something is wrong inside the agent; its operator is told.";
-  return error.message;
+  return isForOperator(error)
+    ? "Something is wrong with the agent itself; its operator is told and has to look."
+    : error.message;
 }
+
+/** Lines that are no part of an answer, as they stand above it. */
+export const inBrackets = (lines: readonly string[]): string => lines.map((line) => `(${line})`).join("\n\n");
 
 /** What stands below an answer that was cut short. */
 export const cutWords = (said: string, why: string): string =>

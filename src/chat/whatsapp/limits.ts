@@ -34,9 +34,6 @@ export const WHATSAPP_CAPABILITIES: Capabilities = {
   edit: false,
   buttons: true,
   typing: true,
-  filesIn: true,
-  filesOut: true,
-  reactions: true,
   threads: false,
   resend: "mark",
 };

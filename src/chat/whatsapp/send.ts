@@ -1,4 +1,5 @@
 import { HostError } from "../../shared/errors/host-error.ts";
+import { beforeSending } from "../port/answers.ts";
 import type { Button, OutgoingFile, OutgoingMessage } from "../port/outgoing.ts";
 import type { GraphBody, WhatsappApi } from "./api.ts";
 
@@ -15,9 +16,9 @@ export async function sendToNumber(
     ...(replyTo === undefined ? {} : { context: { message_id: replyTo } }),
   };
   if (file === undefined) return await post(api, { ...common, ...worded(text, buttons) }, signal);
+  const media = await beforeSending(uploaded(api, file, signal));
   const isLong = text.length > LONGEST_CAPTION;
   if (isLong) await post(api, { ...common, ...worded(text, buttons) }, signal);
-  const media = await uploaded(api, file, signal);
   return await post(api, { ...common, ...mediaBody(file, media, isLong ? "" : text) }, signal);
 }
 
@@ -86,16 +87,50 @@ const LONGEST_CAPTION = 1024;
 const PHOTOS: ReadonlySet<string> = new Set(["image/png", "image/jpeg"]);
 const LARGEST_PHOTO = 5_000_000;
 
+/** https://developers.facebook.com/documentation/business-messaging/whatsapp/business-phone-numbers/media#supported-media-types */
+const TAKEN: ReadonlySet<string> = new Set([
+  "audio/aac",
+  "audio/mp4",
+  "audio/mpeg",
+  "audio/amr",
+  "audio/ogg",
+  "application/pdf",
+  "application/msword",
+  "application/vnd.ms-excel",
+  "application/vnd.ms-powerpoint",
+  "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+  "image/jpeg",
+  "image/png",
+  "image/webp",
+  "text/plain",
+  "video/mp4",
+  "video/3gpp",
+]);
+const TEXTS = /^(?:text\/|application\/(?:json|xml)$|image\/svg)/;
+
+/** As what Meta takes a file. All texts are plain ones; their names say what they are. @throws HostError `invalid_params` */
+function takenAs(mediaType: string): string {
+  if (TAKEN.has(mediaType)) return mediaType;
+  if (TEXTS.test(mediaType)) return "text/plain";
+  throw new HostError(
+    "invalid_params",
+    `whatsapp: files of the kind ${mediaType} are not taken; texts, PDF, Word, Excel, PowerPoint, pictures, MP3 and MP4 are.`,
+  );
+}
+
 /** https://developers.facebook.com/documentation/business-messaging/whatsapp/business-phone-numbers/media */
 async function uploaded(
   api: WhatsappApi,
   { name, mediaType, bytes }: OutgoingFile,
   signal: AbortSignal,
 ): Promise<string> {
+  const type = takenAs(mediaType);
   const form = new FormData();
   form.append("messaging_product", "whatsapp");
-  form.append("type", mediaType);
-  form.append("file", new Blob([Buffer.from(bytes)], { type: mediaType }), name);
+  form.append("type", type);
+  form.append("file", new Blob([Buffer.from(bytes)], { type }), name);
   const encoded = new Response(form);
   const contentType = encoded.headers.get("content-type") ?? "";
   const answer = await api.post(

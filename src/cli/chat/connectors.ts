@@ -10,14 +10,15 @@ export async function listConnectors(io: Io, { json }: { readonly json: boolean 
   await using agent = await openAgent(io, { resident: false });
   const listed = await connectorList(agent.settings, agent.store.records);
   if (json) return await printJson(io, listed);
-  const lines = listed.map(({ platform, state, since, lastError, reason, botName }) =>
+  const lines = listed.map(({ platform, state, since, lastError, lastErrorAt, reason, botName }) =>
     forTerminalLine(
       [
         platform.padEnd(12),
-        state.padEnd(10),
+        state === "disabled" ? state : state.padEnd(10),
         botName ?? "",
         since === undefined ? "" : `since ${localTime(since)}`,
-        reason ?? (lastError === undefined ? "" : `last error: ${lastError}`),
+        reason ?? "",
+        lastError === undefined ? "" : `last error${at(lastErrorAt)}: ${lastError}`,
       ]
         .filter((part) => part !== "")
         .join("  "),
@@ -25,3 +26,5 @@ export async function listConnectors(io: Io, { json }: { readonly json: boolean 
   );
   await write(io.stdout, `${lines.join("\n")}\n`);
 }
+
+const at = (time: number | undefined): string => (time === undefined ? "" : ` at ${localTime(time)}`);

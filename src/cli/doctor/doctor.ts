@@ -11,6 +11,7 @@ import { loadSettings, type AppSettings, unreadKeys } from "../../app/config/set
 import { timeZone } from "../../app/config/timezone.ts";
 import { isWebhookEnabled } from "../../app/config/webhook.ts";
 import { webhookFaults } from "../../app/background/webhook-check.ts";
+import type { ConnectorKind } from "../../app/background/connector.ts";
 import { CONNECTORS } from "../../app/background/connectors.ts";
 import { counted } from "../../shared/text/counted.ts";
 import { checkLine, printJson } from "../terminal/output.ts";
@@ -97,8 +98,12 @@ function serversCheck(settings: AppSettings): Check {
     for (const kind of enabled) kind.check(settings);
     const faults = isWebhookEnabled(settings) ? webhookFaults(settings) : [];
     if (faults.length > 0) return { name: "gateway", ok: false, text: faults.join(" ") };
-    const serves = enabled.map(({ name }) => name).join(", ") || "nothing";
-    return { name: "gateway", ok: true, text: `would serve ${serves}; schedules are meant in ${zone}` };
+    const isOff = (kind: ConnectorKind): boolean => kind.offBecause?.(settings) !== undefined;
+    const namesOf = (kinds: readonly ConnectorKind[]): string => kinds.map(({ name }) => name).join(", ");
+    const serves = namesOf(enabled.filter((kind) => !isOff(kind))) || "nothing";
+    const off = namesOf(enabled.filter(isOff));
+    const text = `would serve ${serves}${off === "" ? "" : `, not ${off}`}; schedules are meant in ${zone}`;
+    return { name: "gateway", ok: true, text };
   } catch (thrown) {
     return { name: "gateway", ok: false, text: toHostError(thrown).message };
   }

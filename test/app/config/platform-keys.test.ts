@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { ChatExtraWire } from "../../../src/app/config/chat.ts";
 import { API_SERVER_BLOCK } from "../../../src/app/config/config-schema.ts";
+import { DASHBOARD_BLOCK } from "../../../src/app/config/dashboard.ts";
 import { DeliveryWire } from "../../../src/app/config/delivery.ts";
 import {
   EACH,
@@ -10,6 +11,8 @@ import {
   unreadPlatformKeys,
 } from "../../../src/app/config/platform-keys.ts";
 import { RouteWire, WebhookWire } from "../../../src/automation/webhook/index.ts";
+import { DingtalkExtraWire } from "../../../src/chat/dingtalk/settings.ts";
+import { MailExtraWire } from "../../../src/chat/email/settings.ts";
 import { CHAT_NAMES } from "../../../src/chat/names.ts";
 import { PLATFORMS, REFUSED_PLATFORMS } from "../../../src/providers/delivery/index.ts";
 
@@ -20,18 +23,27 @@ test("the names that a start knows are those of the schemas that read the blocks
   const sentTo = keysOf(DeliveryWire);
   const extra = API_SERVER_BLOCK.shape.extra;
   const chat = { ...sentTo, extra: keysOf(ChatExtraWire) };
+  const own: Readonly<Record<string, KeyTable>> = {
+    email: keysOf(MailExtraWire),
+    dingtalk: keysOf(DingtalkExtraWire),
+  };
   const names = [...PLATFORMS, ...REFUSED_PLATFORMS].flatMap(({ kind, name }) => [kind, name]);
   expect(PLATFORM_KEYS).toEqual({
     api_server: {
       enabled: undefined,
       extra: keysOf(extra instanceof z.ZodOptional ? extra.unwrap() : extra),
     },
+    dashboard: { enabled: undefined, extra: keysOf(DASHBOARD_BLOCK.shape.extra.unwrap()) },
     webhook: {
       enabled: undefined,
       extra: { ...keysOf(WebhookWire), routes: { [EACH]: keysOf(RouteWire) } },
     },
     ...Object.fromEntries(["email", "sms", ...names].map((name) => [name, sentTo])),
-    ...Object.fromEntries(Object.entries(CHAT_NAMES).flatMap((pair) => pair.map((name) => [name, chat]))),
+    ...Object.fromEntries(
+      Object.entries(CHAT_NAMES).flatMap((pair) =>
+        pair.map((name) => [name, { ...chat, extra: { ...chat.extra, ...own[pair[0]] } }]),
+      ),
+    ),
   });
 });
 
@@ -56,6 +68,7 @@ test.each([
   "text",
   { webhook: { extra: { routes: { any: { deliver_extra: { chat: "1" } } } } } },
   { telegram: null },
+  { email: { extra: { imap_host: "imap.example.org", allow: [] } } },
 ])("%j has none", (platforms) => {
   expect(unreadPlatformKeys({ platforms })).toEqual([]);
 });

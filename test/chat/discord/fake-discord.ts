@@ -1,9 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { type WebSocket, WebSocketServer } from "ws";
-import { endWithTest } from "../../kit/end-with-test.ts";
 import { ChatHistory } from "../kit/chat-history.ts";
-import type { FakeOptions, FakePlatform } from "../kit/fake-platform.ts";
+import type { FakeFile, FakeOptions, FakePlatform } from "../kit/fake-platform.ts";
+import { FakeServer } from "../kit/fake-server.ts";
+import { type FormPart, formParts } from "../kit/form-parts.ts";
 import { Faults } from "../kit/faults.ts";
 
 /** The options of a fake Discord. */
@@ -62,8 +62,8 @@ export class FakeDiscord implements FakePlatform {
   /** Milliseconds between heartbeats of the next connection. */
   heartbeatMs = 41_250;
   readonly #options: FakeDiscordOptions;
-  readonly #server = createServer((request, response) => void this.#serve(request, response));
-  readonly #gateway = new WebSocketServer({ server: this.#server });
+  readonly #server = new FakeServer((request, response) => this.#serve(request, response));
+  readonly #gateway = new WebSocketServer({ server: this.#server.http });
   /** Messages of people as the API gives them, by channel. */
   readonly #written = new Map<string, Record<string, unknown>[]>();
   readonly #nonces = new Map<string, string>();
@@ -81,13 +81,12 @@ export class FakeDiscord implements FakePlatform {
 
   static async start(options: FakeDiscordOptions = {}): Promise<FakeDiscord> {
     const fake = new FakeDiscord(options);
-    await new Promise<void>((resolve) => fake.#server.listen(0, "127.0.0.1", resolve));
-    endWithTest(() => fake.#server.closeAllConnections());
+    await fake.#server.listen();
     return fake;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return this.#server.url;
   }
 
   get account() {
@@ -107,6 +106,15 @@ export class FakeDiscord implements FakePlatform {
 
   say(person: number, text: string): string {
     this.send({ channel: String(person), user: String(person), text });
+    return String(person);
+  }
+
+  sayWithFile(person: number, text: string, { name, mediaType, bytes }: FakeFile): string {
+    const id = this.#id();
+    this.files.set(id, bytes);
+    const url = `${this.url}/cdn/${id}`;
+    const attachments = [{ id, filename: name, size: bytes.length, content_type: mediaType, url }];
+    this.send({ channel: String(person), user: String(person), text, more: { attachments } });
     return String(person);
   }
 
@@ -195,8 +203,7 @@ export class FakeDiscord implements FakePlatform {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const socket of this.#gateway.clients) socket.terminate();
     this.#gateway.close();
-    this.#server.closeAllConnections();
-    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    await this.#server[Symbol.asyncDispose]();
   }
 
   #greet(socket: WebSocket): void {
@@ -323,6 +330,8 @@ export class FakeDiscord implements FakePlatform {
       return [400, { code: 50006, message: "Cannot send an empty message" }];
     const id = this.#id();
     this.#nonces.set(nonce, id);
+    const file = body[UPLOADED] as FormPart | undefined;
+    if (file !== undefined) this.history.received.push({ name: file.fileName, bytes: file.bytes });
     const files = ((body["attachments"] ?? []) as { filename: string }[]).map(({ filename }) => filename);
     this.history.add({
       id,
@@ -367,11 +376,16 @@ function buttonsOf({ components }: Record<string, unknown>): { label: string; va
   return rows.flatMap((row) => row.components.map(({ label, custom_id: value }) => ({ label, value })));
 }
 
-/** The body of a request; of a form, its JSON. */
+/** Where the body of a form has its file. */
+const UPLOADED = "files[0]";
+
+/** The body of a request; of a form, its JSON and its file. */
 function bodyOf(type: string | undefined, raw: Buffer): Record<string, unknown> {
-  const text = raw.toString("utf8");
-  const json = type?.startsWith("multipart/") === true ? /\r\n\r\n(\{.*\})\r\n--/.exec(text)?.[1] : text;
-  return JSON.parse(json || "{}") as Record<string, unknown>;
+  if (type?.startsWith("multipart/") !== true)
+    return JSON.parse(raw.toString("utf8") || "{}") as Record<string, unknown>;
+  const parts = formParts(type, raw);
+  const json = JSON.parse(parts.get("payload_json")?.bytes.toString("utf8") ?? "{}") as object;
+  return { ...json, [UPLOADED]: parts.get("files[0]") };
 }
 
 function answer(response: ServerResponse, status: number, body: unknown): void {

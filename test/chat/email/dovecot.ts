@@ -1,5 +1,14 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync, renameSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../kit/free-port.ts";
@@ -58,16 +67,23 @@ export class Dovecot implements AsyncDisposable {
     return new Dovecot(await freePort());
   }
 
+  /** Mails that nobody has marked as read. */
+  get unseen(): number {
+    const isSeen = (name: string): boolean => name.split(":2,")[1]?.includes("S") === true;
+    const names = ["new", "cur"].flatMap((each) => readdirSync(join(this.folder, "mail", each)));
+    return names.filter((name) => !isSeen(name)).length;
+  }
+
   get certificate(): string {
     return join(this.folder, "cert.pem");
   }
 
   /** A mail comes in, as a delivery program puts it there. */
-  deliver(mail: string): void {
+  deliver(mail: string | Uint8Array): void {
     const name = `${(this.#mails += 1)}.M${process.pid}.test`;
     const path = join(this.folder, "mail", "tmp", name);
-    writeFileSync(path, mail.replaceAll(/\r?\n/g, "\r\n"));
-    execFileSync("chown", [`${NOBODY}:${NOBODY}`, path]);
+    writeFileSync(path, typeof mail === "string" ? mail.replaceAll(/\r?\n/g, "\r\n") : mail);
+    chownSync(path, NOBODY, NOBODY);
     renameSync(path, join(this.folder, "mail", "new", name));
   }
 
@@ -87,7 +103,7 @@ listen = 127.0.0.1
 ssl = yes
 ssl_cert = <${folder}/cert.pem
 ssl_key = <${folder}/key.pem
-disable_plaintext_auth = yes
+disable_plaintext_auth = no
 mail_location = maildir:${folder}/mail
 first_valid_uid = 1
 passdb {

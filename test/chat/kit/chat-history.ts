@@ -24,6 +24,8 @@ export class ChatHistory {
   readonly messages: SeenMessage[] = [];
   readonly breaches: Breach[] = [];
   readonly typing: string[] = [];
+  /** Files of the bot as people get them. */
+  readonly received: { readonly name: string; readonly bytes: Uint8Array }[] = [];
   readonly #byId = new Map<string, SeenMessage>();
   readonly #watchers = new Set<() => void>();
   #news: string[] = [];

@@ -8,65 +8,134 @@ import {
   ChatConnector,
   type ChatPlatform,
   type ChatSettings,
+  type ConnectorParts,
   Inbox,
+  KnownNames,
   Pairing,
   targetOf,
 } from "../../../src/chat/index.ts";
 import { type Clock, SlashCommands, systemClock } from "../../../src/core/index.ts";
 import { hurriedClock } from "./hurried-clock.ts";
 import { memoryStore, type HomeStore } from "../../../src/providers/store/index.ts";
+import { keepInside } from "../../../src/providers/tools/index.ts";
 import type { HostError } from "../../../src/shared/errors/host-error.ts";
 import { defined } from "../../../src/shared/json/defined.ts";
 import { random } from "../../kit/counts.ts";
 import { hostWith, type TestHost } from "../../kit/test-host.ts";
 
-/** The options of a process with one connector. */
-export interface ChatProcessOptions {
+/** A platform on which people talk to the process. */
+interface ConnectedPlatform {
   readonly platform: ChatPlatform;
   readonly account: Partial<Account> & Pick<Account, "baseUrl" | "secrets">;
-  readonly models: Models;
   readonly settings?: Partial<ChatSettings>;
+}
+
+/** The options of a process with connectors. */
+export interface ChatsOptions {
+  readonly platforms: readonly ConnectedPlatform[];
+  readonly models: Models;
   readonly host?: Partial<HostOptions>;
   readonly clock?: Clock;
   readonly store?: HomeStore;
 }
 
-/** A connector on a host of its own, as `agent gateway` has it. */
-export interface ChatProcess extends AsyncDisposable {
+/** The options of a process with one connector. */
+export interface ChatProcessOptions extends ConnectedPlatform, Omit<ChatsOptions, "platforms"> {}
+
+/** Connectors on one host, as `agent gateway` has them. */
+interface Chats extends AsyncDisposable {
   readonly host: TestHost;
-  readonly connector: ChatConnector;
-  readonly inbox: Inbox;
-  readonly pairing: Pairing;
-  readonly outbox: Outbox;
-  readonly reported: HostError[];
   readonly store: HomeStore;
+  readonly reported: HostError[];
+  readonly connected: readonly Connected[];
+}
+
+/** A connector, and what is beside it. */
+interface Connected {
+  readonly connector: ChatConnector;
+  readonly outbox: Outbox;
   /** The connection's states, in order. */
   readonly states: string[];
 }
+
+/** A connector on a host of its own. */
+export interface ChatProcess extends Omit<Chats, "connected">, Connected {
+  readonly inbox: Inbox;
+  readonly pairing: Pairing;
+}
+
+/** What the connectors of a process share. */
+interface Shared extends Pick<
+  ConnectorParts,
+  "host" | "records" | "clock" | "report" | "askApprovers" | "names"
+> {}
 
 /** Everybody may talk, nobody may approve. */
 const OPEN: ChatSettings = { allow: ["*"], approvers: [], busyMode: "queue" };
 
 /** Starts a connector; it receives when this resolves. */
 export async function startChat(options: ChatProcessOptions): Promise<ChatProcess> {
-  const { platform, models, clock = hurriedClock } = options;
+  const { platform, clock = hurriedClock } = options;
+  const { connected, ...chats } = await startChats({ ...options, platforms: [options] });
+  const [only] = connected;
+  if (only === undefined) throw new Error("There is no connector.");
+  const { records } = chats.store;
+  return {
+    ...chats,
+    ...only,
+    inbox: new Inbox(records, clock, platform.name),
+    pairing: new Pairing(records, clock),
+  };
+}
+
+/** Starts connectors on one host; they receive when this resolves. */
+export async function startChats(options: ChatsOptions): Promise<Chats> {
+  const { models, platforms, clock = hurriedClock } = options;
   const store = options.store ?? memoryStore({ random: random(1) });
   const host = await hostWith(models, { ...options.host, store });
   const reported: HostError[] = [];
-  const report = (error: HostError): void => void reported.push(error);
+  const shared: Shared = {
+    host,
+    records: store.records,
+    clock,
+    report: (error) => void reported.push(error),
+    askApprovers: async (asked) =>
+      void (await Promise.all(connected.map(({ connector }) => connector.showApproval(asked)))),
+    names: new KnownNames(),
+  };
+  const connected: readonly Connected[] = platforms.map((platform) => connect(platform, shared));
+  return {
+    host,
+    store,
+    reported,
+    connected,
+    async [Symbol.asyncDispose]() {
+      for (const { connector } of connected) connector.drain();
+      for (const { connector, outbox } of connected) {
+        await connector.close();
+        await outbox[Symbol.asyncDispose]();
+      }
+      await host.close();
+    },
+  };
+}
+
+function connect({ platform, settings: given, account: some }: ConnectedPlatform, shared: Shared): Connected {
+  const { clock } = shared;
   const states: string[] = [];
-  const settings = { ...OPEN, ...options.settings };
+  const settings = { ...OPEN, ...given };
   const sender: Sender = {
     retryMs: [1000, 10_000],
-    async send({ id, target, text, partsSent, uncertain, createdAt }, signal) {
+    async send({ id, target, text, file, partsSent, uncertain, createdAt }, signal) {
       const place = { chatId: target.chatId ?? "", ...defined({ threadId: target.threadId }) };
-      const late = { id, target: place, text, createdAt, ...defined({ partsSent, uncertain }) };
+      const late = { id, target: place, text, createdAt, ...defined({ file, partsSent, uncertain }) };
       await connector.deliver(late, signal);
     },
   };
-  const outbox = new Outbox({ records: store.records, clock, senders: () => sender, report });
-  const account: Account = { mode: platform.mode, extra: {}, ...options.account };
+  const outbox = new Outbox({ ...shared, senders: () => sender });
+  const account: Account = { mode: platform.mode, extra: {}, ...some };
   const connector: ChatConnector = new ChatConnector({
+    ...shared,
     platform,
     account,
     ports: {
@@ -78,41 +147,24 @@ export async function startChat(options: ChatProcessOptions): Promise<ChatProces
       connect: openChatStream,
       clock,
     },
-    host,
-    records: store.records,
-    clock,
     commands: new SlashCommands(),
     settings: () => settings,
+    keepFile: (path, reach, get) => keepInside(path, reach, { platform: process.platform, get }),
     stopProcesses: () => Promise.resolve(0),
-    sendLater: async ({ entry: { id, run, event }, text, partsSent, uncertain }) => {
+    sendLater: async ({ id, entry, text, file, partsSent, uncertain }) => {
       const draft: DeliveryDraft = {
-        id: `${id}:${run}`,
-        target: targetOf(platform.kind, event.place),
+        id,
+        target: targetOf(platform.kind, entry.event.place),
         text,
-        source: { kind: "chat", id },
+        source: { kind: "chat", id: entry.id },
+        ...defined({ file }),
         ...defined({ partsSent: partsSent || undefined, uncertain: uncertain || undefined }),
       };
       await outbox.put(draft);
     },
-    report,
     changed: (state) => void states.push(state),
   });
   connector.start();
   outbox.start();
-  return {
-    host,
-    connector,
-    inbox: new Inbox(store.records, clock, platform.name),
-    pairing: new Pairing(store.records, clock),
-    outbox,
-    reported,
-    store,
-    states,
-    async [Symbol.asyncDispose]() {
-      connector.drain();
-      await connector.close();
-      await outbox[Symbol.asyncDispose]();
-      await host.close();
-    },
-  };
+  return { connector, outbox, states };
 }

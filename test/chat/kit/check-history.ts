@@ -1,4 +1,4 @@
-import type { ChatHistory, SeenMessage } from "./chat-history.ts";
+import type { ChatHistory } from "./chat-history.ts";
 
 /** A message that a person sent, and what the model answers it with. */
 export interface Exchange {
@@ -45,7 +45,9 @@ export function judgeHistory(history: ChatHistory, sent: readonly Exchange[]): V
     let failures = messages.filter(({ text }) => FAILURE.test(text) && !MARK.test(text)).length;
     let last = -1;
     for (const { answer } of exchanges) {
-      const found = messages.flatMap((message, index) => (says(message, answer) ? [{ message, index }] : []));
+      const found = messages.flatMap((message, index) =>
+        hasAnswer(message.text, answer) ? [{ message, index }] : [],
+      );
       const unmarked = found.filter(({ message }) => !MARK.test(message.text)).length;
       counts.marked += found.length - unmarked;
       const [first] = found;
@@ -73,4 +75,5 @@ export function judgeHistory(history: ChatHistory, sent: readonly Exchange[]): V
 export const historyFaults = (history: ChatHistory, sent: readonly Exchange[]): readonly string[] =>
   judgeHistory(history, sent).faults;
 
-const says = ({ text }: SeenMessage, answer: string): boolean => text.split(/[^\w-]+/).includes(answer);
+/** Whether a text has an answer as a word, and not as the beginning of another one. */
+export const hasAnswer = (text: string, answer: string): boolean => text.split(/[^\w-]+/).includes(answer);

@@ -14,6 +14,13 @@ export interface FakeOptions {
 /** A way to post an event to `/webhooks/<platform>`; rejects when nobody listens there. */
 export type PostEvent = (request: WebhookRequest) => Promise<Pick<WebhookAnswer, "status">>;
 
+/** A file as people send it or get it. */
+export interface FakeFile {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+}
+
 /** A fake of a platform's real API over real HTTP or WebSocket, as the common tests use it. People are counted from 1. */
 export interface FakePlatform extends AsyncDisposable {
   readonly history: ChatHistory;
@@ -34,6 +41,8 @@ export interface FakePlatform extends AsyncDisposable {
   readonly unconfirmed: number;
   /** A person writes to the bot directly; gives the name of the place in the history. */
   say(person: number, text: string): string;
+  /** A person writes and adds a file, where both fit into a message; gives the name of the place in the history. */
+  sayWithFile?(person: number, text: string, file: FakeFile): string;
   /** The same person mentions the bot in a thread of a channel, one thread for each number. */
   sayInThread(thread: number, text: string): string;
 }
@@ -43,6 +52,8 @@ export interface ProvedPlatform {
   readonly platform: ChatPlatform;
   /** It forgets what it has handed over: what comes while no process is there is lost, so that none is killed. */
   readonly forgets?: true;
+  /** It stands for all with its kind of `resend`, and is killed more than once in `npm test` too. */
+  readonly often?: true;
   readonly start: (options?: FakeOptions) => Promise<FakePlatform>;
   /** A request to `/webhooks/<platform>` with a message, signed with this secret; absent where there are none. */
   readonly signed?: (secret: string, text: string) => WebhookRequest;

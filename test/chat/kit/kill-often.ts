@@ -1,10 +1,9 @@
-import { CommandStage } from "../../kit/command.ts";
 import { random } from "../../kit/counts.ts";
-import { freePort } from "../../kit/free-port.ts";
 import { field, reply, say, startModelServer } from "../../kit/model-server/index.ts";
 import { type Exchange, historyFaults } from "./check-history.ts";
 import { answerTo } from "./echo-model.ts";
-import type { PostEvent, ProvedPlatform } from "./fake-platform.ts";
+import type { ProvedPlatform } from "./fake-platform.ts";
+import { gatewayStage } from "./gateway-stage.ts";
 
 const PEOPLE = 3;
 /** Milliseconds behind a request or its answer in which the process is killed. */
@@ -35,19 +34,7 @@ export async function killOften(
   await using model = await startModelServer({
     answer: (request) => reply(say(`Here is ${answerTo(lastWords(request.body))} for you.`)),
   });
-  await using stage = new CommandStage();
-  const { baseUrl, from } = fake.account;
-  const { extra, ...given } = fake.block ?? { base_url: baseUrl, from };
-  const block = { enabled: true, ...given, extra: { ...(extra as object | undefined), allow: ["*"] } };
-  stage.configure(
-    `model: {provider: local, base_url: "${model.baseUrl}", default: m, context_length: 128000}\nplatforms: ${JSON.stringify({ [platform.name]: block })}\n`,
-  );
-  Object.assign(stage.env, fake.env);
-  if (fake.postTo !== undefined) {
-    const port = await freePort();
-    Object.assign(stage.env, { WEBHOOK_ENABLED: "true", WEBHOOK_PORT: String(port) });
-    fake.postTo(posting(`http://127.0.0.1:${port}/webhooks/${platform.name}`));
-  }
+  await using stage = await gatewayStage({ platform, fake, model: model.baseUrl });
   const sent: Exchange[] = [];
   const said = (): string => fake.history.messages.map(({ text }) => text).join("\n");
   const write = (text: string): void => {
@@ -86,18 +73,6 @@ export async function killOften(
   await gateway.end;
   return historyFaults(fake.history, sent);
 }
-
-/** Posts over HTTP. */
-const posting =
-  (url: string): PostEvent =>
-  async ({ headers, query, body }) => {
-    const { status } = await fetch(`${url}?${new URLSearchParams(query).toString()}`, {
-      method: "POST",
-      headers,
-      body: Buffer.from(body),
-    });
-    return { status };
-  };
 
 /** The words of the newest message in a request to the model. */
 function lastWords(body: unknown): string {

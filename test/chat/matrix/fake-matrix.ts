@@ -1,8 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { endWithTest } from "../../kit/end-with-test.ts";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { ChatHistory } from "../kit/chat-history.ts";
-import type { FakeOptions, FakePlatform } from "../kit/fake-platform.ts";
+import type { FakeFile, FakeOptions, FakePlatform } from "../kit/fake-platform.ts";
+import { FakeServer } from "../kit/fake-server.ts";
 import { Faults } from "../kit/faults.ts";
 import { BOT_ID, type FakeEvent, FakeRooms } from "./fake-rooms.ts";
 
@@ -33,7 +32,7 @@ export class FakeMatrix implements FakePlatform {
   /** It is older than version 1.11 of the specification: files are elsewhere. */
   isOld = false;
   readonly #options: FakeOptions;
-  readonly #server = createServer((request, response) => void this.#serve(request, response));
+  readonly #server = new FakeServer((request, response) => this.#serve(request, response));
   readonly #transactions = new Map<string, string>();
   readonly #waiting = new Set<() => void>();
   /** The point behind which news were asked for. */
@@ -46,13 +45,12 @@ export class FakeMatrix implements FakePlatform {
 
   static async start(options: FakeOptions = {}): Promise<FakeMatrix> {
     const fake = new FakeMatrix(options);
-    await new Promise<void>((resolve) => fake.#server.listen(0, "127.0.0.1", resolve));
-    endWithTest(() => fake.#server.closeAllConnections());
+    await fake.#server.listen();
     return fake;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return this.#server.url;
   }
 
   get account() {
@@ -78,6 +76,17 @@ export class FakeMatrix implements FakePlatform {
     const room = `!dm${person}:fake.test`;
     this.rooms.make(room, [BOT_ID, mxid(person)]);
     this.send(room, { body: text }, person);
+    return room;
+  }
+
+  sayWithFile(person: number, text: string, { name, mediaType, bytes }: FakeFile): string {
+    const room = `!dm${person}:fake.test`;
+    this.rooms.make(room, [BOT_ID, mxid(person)]);
+    const id = `media${this.files.size}`;
+    this.files.set(id, bytes);
+    const info = { mimetype: mediaType, size: bytes.length };
+    const content = { msgtype: "m.file", body: text, filename: name, url: `mxc://fake.test/${id}`, info };
+    this.send(room, content, person);
     return room;
   }
 
@@ -115,8 +124,7 @@ export class FakeMatrix implements FakePlatform {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.wake();
-    this.#server.closeAllConnections();
-    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    await this.#server[Symbol.asyncDispose]();
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -221,6 +229,10 @@ export class FakeMatrix implements FakePlatform {
     }
     const place = relation.rel_type === "m.thread" ? `${room}/${relation.event_id ?? ""}` : room;
     const files = typeof content["url"] === "string" ? [content["url"]] : [];
+    for (const url of files) {
+      const bytes = this.files.get(url.split("/").at(-1) ?? "") ?? new Uint8Array();
+      this.history.received.push({ name: String(content["filename"]), bytes });
+    }
     this.history.add({ id, place, by: "bot", text: String(content["body"]), files });
   }
 

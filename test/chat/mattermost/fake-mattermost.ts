@@ -1,9 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { WebSocketServer } from "ws";
-import { endWithTest } from "../../kit/end-with-test.ts";
 import { ChatHistory } from "../kit/chat-history.ts";
-import type { FakeOptions, FakePlatform } from "../kit/fake-platform.ts";
+import type { FakeFile, FakeOptions, FakePlatform } from "../kit/fake-platform.ts";
+import { FakeServer } from "../kit/fake-server.ts";
 import { Faults } from "../kit/faults.ts";
 import { FakeConnections } from "./fake-connections.ts";
 
@@ -53,7 +52,8 @@ export class FakeMattermost implements FakePlatform {
   readonly posts = new Map<string, FakePost>();
   readonly files = new Map<string, Uint8Array>();
   readonly connections: FakeConnections;
-  readonly #server = createServer((request, response) => void this.#serve(request, response));
+  readonly #server = new FakeServer((request, response) => this.#serve(request, response));
+  readonly #names = new Map<string, string>();
   readonly #pending = new Map<string, string>();
   #next = 1;
   #now = Date.now();
@@ -65,7 +65,7 @@ export class FakeMattermost implements FakePlatform {
     this.faults = new Faults(options.faults);
     this.connections = new FakeConnections(FAKE_TOKEN, this.history);
     const sockets = new WebSocketServer({ noServer: true });
-    this.#server.on("upgrade", (request, socket, head) => {
+    this.#server.http.on("upgrade", (request, socket, head) => {
       if (request.url !== "/api/v4/websocket") return void socket.destroy();
       sockets.handleUpgrade(request, socket, head, (opened) => this.connections.take(opened));
     });
@@ -73,13 +73,12 @@ export class FakeMattermost implements FakePlatform {
 
   static async start(options: FakeOptions = {}): Promise<FakeMattermost> {
     const fake = new FakeMattermost(options);
-    await new Promise<void>((resolve) => fake.#server.listen(0, "127.0.0.1", resolve));
-    endWithTest(() => fake.#server.closeAllConnections());
+    await fake.#server.listen();
     return fake;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return this.#server.url;
   }
 
   get account() {
@@ -100,6 +99,15 @@ export class FakeMattermost implements FakePlatform {
   say(person: number, text: string): string {
     const channel = `dm-${person}`;
     this.send({ channel, user: `person${person}`, text });
+    return channel;
+  }
+
+  sayWithFile(person: number, text: string, { name, mediaType, bytes }: FakeFile): string {
+    const id = `file-${this.#next++}`;
+    this.files.set(id, bytes);
+    const channel = `dm-${person}`;
+    const files = [{ id, name, mime_type: mediaType, size: bytes.length }];
+    this.send({ channel, user: `person${person}`, text, more: { metadata: { files } } });
     return channel;
   }
 
@@ -158,8 +166,7 @@ export class FakeMattermost implements FakePlatform {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.connections.cut();
-    this.#server.closeAllConnections();
-    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    await this.#server[Symbol.asyncDispose]();
   }
 
   #known(id: string): FakePost {
@@ -286,6 +293,11 @@ export class FakeMattermost implements FakePlatform {
     const post = this.#add({ ...place, user_id: BOT.id, message, props, file_ids: files });
     if (pending !== "") this.#pending.set(pending, post.id);
     const seenAs = { id: post.id, place: placeOf(post), text: message, buttons: buttonsOf(post), files };
+    for (const id of files)
+      this.history.received.push({
+        name: this.#names.get(id) ?? "",
+        bytes: this.files.get(id) ?? new Uint8Array(),
+      });
     this.history.add({ ...seenAs, by: "bot" });
     this.#posted(post, BOT.username);
     return [201, post];
@@ -304,6 +316,7 @@ export class FakeMattermost implements FakePlatform {
   #upload(name: string, raw: Buffer): Answer {
     const id = `file-${this.#next++}`;
     this.files.set(id, raw);
+    this.#names.set(id, name);
     return [201, { file_infos: [{ id, name }] }];
   }
 }

@@ -226,7 +226,9 @@ test("files go both ways, and a picture reaches the model", async () => {
     { id: "file-b", name: "b.zip", mime_type: "application/zip", size: 8 },
   ];
   fake.send({ text: "look", more: { metadata: { files } } });
-  await fake.history.until(() => fake.history.said("dm-ann").includes("parts text,image"));
+  await fake.history.until(() =>
+    fake.history.said("dm-ann").some((text) => text.endsWith("parts text,image")),
+  );
   expect(models.seen[0]?.join("\n")).toContain("The file b.zip was not taken");
   const secrets = { token: FAKE_TOKEN };
   const channel = await quick.open(

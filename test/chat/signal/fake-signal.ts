@@ -1,9 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { type WebSocket, WebSocketServer } from "ws";
-import { endWithTest } from "../../kit/end-with-test.ts";
 import { ChatHistory } from "../kit/chat-history.ts";
-import type { FakeOptions, FakePlatform } from "../kit/fake-platform.ts";
+import type { FakeFile, FakeOptions, FakePlatform } from "../kit/fake-platform.ts";
+import { FakeServer } from "../kit/fake-server.ts";
 import { Faults } from "../kit/faults.ts";
 
 /** The options of a fake of the service. */
@@ -40,7 +39,7 @@ export class FakeSignal implements FakePlatform {
   /** Signal wants a riddle solved. */
   isLimited = false;
   readonly #options: FakeSignalOptions;
-  readonly #server = createServer((request, response) => void this.#serve(request, response));
+  readonly #server = new FakeServer((request, response) => this.#serve(request, response));
   readonly #sockets = new WebSocketServer({ noServer: true });
   /** Versions of the bot's messages, with their first ones. */
   readonly #versions = new Map<string, string>();
@@ -53,7 +52,7 @@ export class FakeSignal implements FakePlatform {
   private constructor(options: FakeSignalOptions) {
     this.#options = options;
     this.faults = new Faults(options.faults);
-    this.#server.on("upgrade", (request, socket, head) => {
+    this.#server.http.on("upgrade", (request, socket, head) => {
       const path = `/v1/receive/${encodeURIComponent(OWN_NUMBER)}`;
       if (request.url !== path || this.#mode !== "json-rpc") return void socket.destroy();
       this.#sockets.handleUpgrade(request, socket, head, (open) => this.#greet(open));
@@ -62,8 +61,7 @@ export class FakeSignal implements FakePlatform {
 
   static async start(options: FakeSignalOptions = {}): Promise<FakeSignal> {
     const fake = new FakeSignal(options);
-    await new Promise<void>((resolve) => fake.#server.listen(0, "127.0.0.1", resolve));
-    endWithTest(() => fake.#end());
+    await fake.#server.listen(() => fake.#end());
     return fake;
   }
 
@@ -72,7 +70,7 @@ export class FakeSignal implements FakePlatform {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return this.#server.url;
   }
 
   get account() {
@@ -91,6 +89,14 @@ export class FakeSignal implements FakePlatform {
 
   say(person: number, text: string): string {
     this.send(person, { message: text });
+    return numberOf(person);
+  }
+
+  sayWithFile(person: number, text: string, { name, mediaType, bytes }: FakeFile): string {
+    const id = `attachment${this.files.size}`;
+    this.files.set(id, bytes);
+    const attachments = [{ id, contentType: mediaType, filename: name, size: bytes.length }];
+    this.send(person, { message: text, attachments });
     return numberOf(person);
   }
 
@@ -139,12 +145,11 @@ export class FakeSignal implements FakePlatform {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#end();
-    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    await this.#server[Symbol.asyncDispose]();
   }
 
   #end(): void {
     for (const socket of this.#sockets.clients) socket.terminate();
-    this.#server.closeAllConnections();
   }
 
   #next(): number {
@@ -237,6 +242,10 @@ export class FakeSignal implements FakePlatform {
     const id = String(this.#next());
     this.sent.push(body);
     if (edited === undefined) {
+      for (const file of files as string[]) {
+        const [, name = "", data = ""] = /;filename=(.*);base64,(.*)$/.exec(file) ?? [];
+        this.history.received.push({ name, bytes: Buffer.from(data, "base64") });
+      }
       this.history.add({ id, place, by: "bot", text: message, files: files as string[] });
     } else {
       const first = this.#versions.get(String(edited)) ?? String(edited);

@@ -1,9 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { type WebSocket, WebSocketServer } from "ws";
-import { endWithTest } from "../../kit/end-with-test.ts";
 import { ChatHistory } from "../kit/chat-history.ts";
-import type { FakeOptions, FakePlatform } from "../kit/fake-platform.ts";
+import type { FakeFile, FakeOptions, FakePlatform } from "../kit/fake-platform.ts";
+import { FakeServer } from "../kit/fake-server.ts";
 import { Faults } from "../kit/faults.ts";
 import { type Answer, done, FakeWebApi, refused } from "./fake-web-api.ts";
 
@@ -36,7 +35,11 @@ export class FakeSlack implements FakePlatform {
   /** Envelopes that were acknowledged, by their ids. */
   readonly acknowledged: string[] = [];
   connections = 0;
-  readonly #server = createServer((request, response) => void this.#serve(request, response));
+  /** Seconds for which the next message is put off. A message that comes sooner is a breach. */
+  putOff = 0;
+  /** On the machine's own clock, milliseconds. */
+  #openFrom = 0;
+  readonly #server = new FakeServer((request, response) => this.#serve(request, response));
   readonly #sockets = new WebSocketServer({ noServer: true });
   readonly #unacknowledged = new Map<string, Envelope>();
   #fresh: Envelope[] = [];
@@ -48,20 +51,19 @@ export class FakeSlack implements FakePlatform {
     this.#options = options;
     this.faults = new Faults(options.faults);
     this.api = new FakeWebApi(this.history, () => this.url);
-    this.#server.on("upgrade", (request, socket, head) =>
+    this.#server.http.on("upgrade", (request, socket, head) =>
       this.#sockets.handleUpgrade(request, socket, head, (open) => this.#greet(open)),
     );
   }
 
   static async start(options: FakeOptions = {}): Promise<FakeSlack> {
     const fake = new FakeSlack(options);
-    await new Promise<void>((resolve) => fake.#server.listen(0, "127.0.0.1", resolve));
-    endWithTest(() => fake.#end());
+    await fake.#server.listen(() => fake.#end());
     return fake;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return this.#server.url;
   }
 
   get account() {
@@ -74,6 +76,15 @@ export class FakeSlack implements FakePlatform {
 
   say(person: number, text: string): string {
     this.send({ text, user: person });
+    return `D${person}`;
+  }
+
+  sayWithFile(person: number, text: string, { name, mediaType, bytes }: FakeFile): string {
+    const id = `FP${this.#nextId++}`;
+    this.api.files.set(id, bytes);
+    const url = `${this.url}/files/${id}`;
+    const file = { id, name, mimetype: mediaType, size: bytes.length, url_private_download: url };
+    this.send({ text, user: person, more: { subtype: "file_share", files: [file] } });
     return `D${person}`;
   }
 
@@ -116,20 +127,25 @@ export class FakeSlack implements FakePlatform {
 
   /** Somebody presses a button under the bot's newest message that has one with these words. */
   press(label: string, user = 1): void {
+    const payload = this.pressed(label, user);
+    this.#emit("interactive", payload, payload.container.channel_id);
+  }
+
+  /** What Slack tells of such a press. */
+  pressed(label: string, user: number) {
     const message = this.history.messages.findLast(({ buttons }) =>
       buttons.some((each) => each.label === label),
     );
     const value = message?.buttons.find((each) => each.label === label)?.value;
     if (message === undefined || value === undefined) throw new Error(`No message has a button ${label}.`);
     const [channel = "", thread] = message.place.split("/");
-    const payload = {
+    return {
       type: "block_actions",
       user: { id: `U${user}`, username: "ann" },
       container: { type: "message", message_ts: message.id, channel_id: channel },
       message: { ts: message.id, ...(thread === undefined ? {} : { thread_ts: thread }) },
       actions: [{ type: "button", action_id: "answer_0", value, action_ts: this.api.nextTs() }],
     };
-    this.#emit("interactive", payload, channel);
   }
 
   /** Somebody types one of Slack's own commands. */
@@ -150,12 +166,11 @@ export class FakeSlack implements FakePlatform {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#end();
-    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    await this.#server[Symbol.asyncDispose]();
   }
 
   #end(): void {
     for (const socket of this.#sockets.clients) socket.terminate();
-    this.#server.closeAllConnections();
   }
 
   #emit(type: string, payload: Envelope["payload"], channel: string): void {
@@ -214,6 +229,16 @@ export class FakeSlack implements FakePlatform {
     if (fault === "limit") {
       response.setHeader("retry-after", "0");
       return answer(response, [429, { ok: false, error: "ratelimited" }]);
+    }
+    if (method === "chat.postMessage") {
+      if (performance.now() < this.#openFrom)
+        this.history.breaches.push({ place: method, what: "it came before its Retry-After was over" });
+      if (this.putOff > 0) {
+        response.setHeader("retry-after", String(this.putOff));
+        this.#openFrom = performance.now() + 1000 * this.putOff;
+        this.putOff = 0;
+        return answer(response, [429, { ok: false, error: "ratelimited" }]);
+      }
     }
     this.#options.onRequest?.(method, "before");
     const result =

@@ -121,6 +121,11 @@ export class FakeWebApi {
     const ts = this.nextTs();
     for (const { id } of given) this.#shares.set(id, { channel, ts });
     const files = given.map(({ id }) => this.#names.get(id) ?? "");
+    for (const { id } of given)
+      this.#history.received.push({
+        name: this.#names.get(id) ?? "",
+        bytes: this.files.get(id) ?? new Uint8Array(),
+      });
     const text = unescaped(fields.get("initial_comment") ?? "");
     this.#history.add({
       id: ts,

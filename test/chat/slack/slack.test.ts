@@ -16,7 +16,7 @@ import {
 import { smallPng } from "../../kit/small-png.ts";
 import { toolsOf } from "../../kit/test-host.ts";
 import { type ChatProcessOptions, startChat } from "../kit/chat-process.ts";
-import { historyFaults } from "../kit/check-history.ts";
+import { hasAnswer, historyFaults } from "../kit/check-history.ts";
 import { provePlatform } from "../kit/prove-platform.ts";
 import { FakeSlack } from "./fake-slack.ts";
 
@@ -165,11 +165,11 @@ test("pictures reach the model, and other hosts never see the token", async () =
   });
   const files = [file("F1", `${fake.url}/files/F1`), file("F2", "https://files.slack.com.evil.test/F2")];
   fake.send({ text: "look", more: { subtype: "file_share", files } });
-  await fake.history.until(() => fake.history.said("D1").includes("I see."));
+  await fake.history.until(() => fake.history.said("D1").some((text) => text.endsWith("I see.")));
   expect(seen).toHaveLength(1);
   expect(JSON.stringify(seen)).toContain("image/png");
   expect(JSON.stringify(seen)).toContain(
-    "F2.png could not be got: slack: files.slack.com.evil.test is no host of Slack.",
+    "F2.png was not taken: slack: files.slack.com.evil.test is no host of Slack.",
   );
   expect(chat.reported).toEqual([]);
 });
@@ -187,7 +187,7 @@ test("messages through a platform with every fault are each answered once, or sa
   for (const { place, answer } of sent)
     fake.send({ channel: place, user: Number(place.slice(1)), text: answer });
   await fake.history.until(() =>
-    sent.every(({ place, answer }) => fake.history.said(place).some((text) => text.includes(answer))),
+    sent.every(({ place, answer }) => fake.history.said(place).some((text) => hasAnswer(text, answer))),
   );
   await fake.history.until(() => fake.unconfirmed === 0);
   expect(historyFaults(fake.history, sent)).toEqual([]);
@@ -279,4 +279,4 @@ test("changes of a message that waits count", async () => {
   expect(chat.reported).toEqual([]);
 });
 
-provePlatform({ platform: slack, start: (options) => FakeSlack.start(options) });
+provePlatform({ platform: slack, start: (options) => FakeSlack.start(options), often: true });

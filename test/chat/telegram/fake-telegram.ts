@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { endWithTest } from "../../kit/end-with-test.ts";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { ChatHistory } from "../kit/chat-history.ts";
-import type { FakeOptions, FakePlatform } from "../kit/fake-platform.ts";
+import type { FakeFile, FakeOptions, FakePlatform } from "../kit/fake-platform.ts";
+import { FakeServer } from "../kit/fake-server.ts";
+import { type FormPart, formParts } from "../kit/form-parts.ts";
 import { Faults } from "../kit/faults.ts";
 
 /** The options of a fake of the Bot API. */
@@ -37,7 +37,7 @@ export class FakeTelegram implements FakePlatform {
   /** Methods that were called, in order. */
   readonly calls: string[] = [];
   readonly #options: FakeTelegramOptions;
-  readonly #server = createServer((request, response) => void this.#serve(request, response));
+  readonly #server = new FakeServer((request, response) => this.#serve(request, response));
   readonly #files = new Map<string, Uint8Array>();
   readonly #spent = new Map<string, number[]>();
   #updates: { readonly update_id: number }[] = [];
@@ -46,6 +46,11 @@ export class FakeTelegram implements FakePlatform {
   #wake: () => void = () => undefined;
   /** Messages that are refused for the moment (502), before anything is done. */
   refuse = 0;
+  /** Files that are refused for good (400), and those that are for the moment (502). */
+  refusedFiles = 0;
+  failedFiles = 0;
+  /** Photos are refused, as those are that are too wide. */
+  refusesPhotos = false;
   webhook: { url: string; secret: string } | undefined;
   commands: readonly { readonly command: string }[] = [];
 
@@ -56,13 +61,12 @@ export class FakeTelegram implements FakePlatform {
 
   static async start(options: FakeTelegramOptions = {}): Promise<FakeTelegram> {
     const fake = new FakeTelegram(options);
-    await new Promise<void>((resolve) => fake.#server.listen(0, "127.0.0.1", resolve));
-    endWithTest(() => fake.#server.closeAllConnections());
+    await fake.#server.listen();
     return fake;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return this.#server.url;
   }
 
   get account() {
@@ -75,6 +79,13 @@ export class FakeTelegram implements FakePlatform {
 
   say(person: number, text: string): string {
     this.send({ chat: person, user: person, text });
+    return String(person);
+  }
+
+  sayWithFile(person: number, text: string, { name, mediaType, bytes }: FakeFile): string {
+    const id = `file${this.#files.size}`;
+    this.#files.set(id, bytes);
+    this.send({ chat: person, user: person, text, document: { id, name, type: mediaType } });
     return String(person);
   }
 
@@ -195,8 +206,7 @@ export class FakeTelegram implements FakePlatform {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#wake();
-    this.#server.closeAllConnections();
-    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    await this.#server[Symbol.asyncDispose]();
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -254,6 +264,16 @@ export class FakeTelegram implements FakePlatform {
         return this.#counted(body, () => this.#post(body));
       case "sendPhoto":
       case "sendDocument":
+        if (this.refusesPhotos && method === "sendPhoto")
+          return refused("Bad Request: PHOTO_INVALID_DIMENSIONS");
+        if (this.refusedFiles > 0) {
+          this.refusedFiles -= 1;
+          return refused("Bad Request: wrong file");
+        }
+        if (this.failedFiles > 0) {
+          this.failedFiles -= 1;
+          return [502, { ok: false, error_code: 502, description: "Bad Gateway" }];
+        }
         return this.#counted(body, () => this.#post(body));
       case "editMessageText":
         return this.#counted(body, () => this.#change(body));
@@ -289,6 +309,11 @@ export class FakeTelegram implements FakePlatform {
     const id = this.#nextMessage++;
     const place = placeName(Number(body["chat_id"]), body["message_thread_id"] as number | undefined);
     const files = ["photo", "document"].filter((key) => body[key] !== undefined);
+    for (const key of files) {
+      // Forms hold files as their parts.
+      const { fileName, bytes } = body[key] as FormPart;
+      this.history.received.push({ name: fileName, bytes });
+    }
     this.history.add({
       id: String(id),
       place,
@@ -382,12 +407,11 @@ function mentionsIn(text: string): unknown[] {
 function bodyOf({ headers }: IncomingMessage, raw: Buffer): Record<string, unknown> {
   if (headers["content-type"]?.startsWith("application/json") === true)
     return JSON.parse(raw.toString("utf8") || "{}") as Record<string, unknown>;
-  // A form: the names of its fields, and the values of those that are text.
-  const fields = raw
-    .toString("latin1")
-    .matchAll(/name="(\w+)"(?:; filename="[^"]*")?\r\n(?:[^\r\n]+\r\n)*\r\n([\s\S]*?)\r\n--/g);
   return Object.fromEntries(
-    [...fields].map(([, name = "", value = ""]) => [name, Buffer.from(value, "latin1").toString("utf8")]),
+    [...formParts(headers["content-type"], raw)].map(([name, part]) => [
+      name,
+      part.fileName === "" ? part.bytes.toString("utf8") : part,
+    ]),
   );
 }
 

@@ -73,6 +73,7 @@ test("in a group only what is meant for the bot is answered, and a topic is a co
 provePlatform({
   platform: telegram,
   start: (options) => FakeTelegram.start(options),
+  often: true,
   webhook: {
     account: {
       secrets: { webhookSecret: "a-webhook-secret-of-the-tests" },

@@ -1,4 +1,5 @@
 import type { ChatHistory } from "../kit/chat-history.ts";
+import { formParts } from "../kit/form-parts.ts";
 
 /** The id of the phone number that the bot has. */
 export const FAKE_NUMBER = "106540352242922";
@@ -38,9 +39,17 @@ export function carryOut(state: GraphState, request: GraphRequest, newId: () => 
   if (node !== FAKE_NUMBER) return graphRefusal(400, 100, "Object does not exist");
   if (edge === "media") {
     const id = `media-${newId()}`;
-    state.files.set(id, body);
-    const isComplete =
-      type.startsWith("multipart/form-data") && /name="messaging_product"/.test(String(body));
+    const parts = formParts(type, body);
+    const file = parts.get("file");
+    if (file !== undefined) state.files.set(id, file.bytes);
+    // What curl and browsers call all that they do not know is not taken either.
+    if (file?.mediaType === "text/csv" || file?.mediaType === "application/octet-stream")
+      return graphRefusal(
+        400,
+        100,
+        "Param file must be a file with one of the following types: text/plain, …",
+      );
+    const isComplete = file !== undefined && parts.has("messaging_product") && parts.has("type");
     return isComplete ? [200, { id }] : graphRefusal(400, 100, "Invalid parameter");
   }
   const message = JSON.parse(body.toString("utf8")) as Message;
@@ -100,6 +109,11 @@ function post({ history, files, refusal }: GraphState, message: Message, newId: 
   const shown = shownOf(message, files);
   if (typeof shown === "string") return graphRefusal(400, 131_009, shown);
   const id = newId();
+  for (const media of [message.document ?? message.image ?? []].flat())
+    history.received.push({
+      name: message.document?.filename ?? "",
+      bytes: files.get(media.id) ?? new Uint8Array(),
+    });
   history.add({ id, place: chat, by: "bot", ...shown });
   return [200, { messaging_product: "whatsapp", contacts: [{ input: chat }], messages: [{ id }] }];
 }

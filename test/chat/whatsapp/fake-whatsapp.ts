@@ -1,10 +1,9 @@
 import { createHmac } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { WebhookRequest } from "../../../src/chat/index.ts";
-import { endWithTest } from "../../kit/end-with-test.ts";
 import { ChatHistory } from "../kit/chat-history.ts";
-import type { FakeOptions, FakePlatform, PostEvent } from "../kit/fake-platform.ts";
+import type { FakeFile, FakeOptions, FakePlatform, PostEvent } from "../kit/fake-platform.ts";
+import { FakeServer } from "../kit/fake-server.ts";
 import { Faults } from "../kit/faults.ts";
 import { carryOut, FAKE_NUMBER, type GraphAnswer, graphRefusal } from "./fake-graph.ts";
 
@@ -36,7 +35,7 @@ export class FakeWhatsapp implements FakePlatform {
   /** An error that each message is refused with, while it is there. */
   refusal: GraphAnswer | undefined;
   readonly #options: FakeOptions;
-  readonly #server = createServer((request, response) => void this.#serve(request, response));
+  readonly #server = new FakeServer((request, response) => this.#serve(request, response));
   /** Events of each chat that were not taken, the oldest first. */
   readonly #lines = new Map<string, object[]>();
   readonly #life = new AbortController();
@@ -51,13 +50,12 @@ export class FakeWhatsapp implements FakePlatform {
 
   static async start(options: FakeOptions = {}): Promise<FakeWhatsapp> {
     const fake = new FakeWhatsapp(options);
-    await new Promise<void>((resolve) => fake.#server.listen(0, "127.0.0.1", resolve));
-    endWithTest(() => fake.#end());
+    await fake.#server.listen(() => fake.#end());
     return fake;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return this.#server.url;
   }
 
   get account() {
@@ -84,6 +82,14 @@ export class FakeWhatsapp implements FakePlatform {
 
   say(person: number, text: string): string {
     this.send({ user: person, text });
+    return wa(person);
+  }
+
+  sayWithFile(person: number, text: string, { name, mediaType, bytes }: FakeFile): string {
+    const id = `file-${this.#newId()}`;
+    this.files.set(id, bytes);
+    const document = { id, mime_type: mediaType, filename: name, caption: text };
+    this.send({ user: person, text, more: { type: "document", document } });
     return wa(person);
   }
 
@@ -136,12 +142,11 @@ export class FakeWhatsapp implements FakePlatform {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#end();
-    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    await this.#server[Symbol.asyncDispose]();
   }
 
   #end(): void {
     this.#life.abort();
-    this.#server.closeAllConnections();
   }
 
   #newId(): string {

@@ -6,7 +6,7 @@ import {
 } from "../messaging-platform.ts";
 
 /** https://open.dingtalk.com/document/robots/custom-robot-access */
-export const DINGTALK: MessagingPlatform = {
+export const DINGTALK_ROBOT: MessagingPlatform = {
   kind: "messenger_9",
   name: "dingtalk",
   baseUrl: "https://oapi.dingtalk.com",
@@ -21,7 +21,7 @@ export const DINGTALK: MessagingPlatform = {
 };
 
 /** https://open.feishu.cn/document/client-docs/bot-v3/add-custom-bot */
-export const FEISHU: MessagingPlatform = {
+export const FEISHU_ROBOT: MessagingPlatform = {
   kind: "messenger_10",
   name: "feishu",
   baseUrl: "https://open.feishu.cn",
@@ -35,7 +35,7 @@ export const FEISHU: MessagingPlatform = {
 };
 
 /** https://developer.work.weixin.qq.com/document/path/91770; a message has at most 2,048 bytes. */
-export const WECOM: MessagingPlatform = {
+export const WECOM_ROBOT: MessagingPlatform = {
   kind: "messenger_11",
   name: "wecom",
   baseUrl: "https://qyapi.weixin.qq.com",

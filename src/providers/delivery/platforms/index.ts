@@ -1,14 +1,14 @@
 import { BLUEBUBBLES, HOME_ASSISTANT } from "./own-servers.ts";
-import { DINGTALK, FEISHU, WECOM } from "./group-robots.ts";
+import { DINGTALK_ROBOT, FEISHU_ROBOT, WECOM_ROBOT } from "./group-robots.ts";
 import type { MessagingPlatform } from "../messaging-platform.ts";
 import { QQ } from "./qq.ts";
 
 /** The platforms that texts can be sent to. */
 export const PLATFORMS: readonly MessagingPlatform[] = [
   HOME_ASSISTANT,
-  DINGTALK,
-  FEISHU,
-  WECOM,
+  DINGTALK_ROBOT,
+  FEISHU_ROBOT,
+  WECOM_ROBOT,
   BLUEBUBBLES,
   QQ,
 ];

@@ -1,0 +1,106 @@
+import { expect, test } from "vitest";
+import { CHAT_PLATFORMS } from "../../../src/chat/index.ts";
+import type { InboxEntry } from "../../../src/chat/inbox/entry.ts";
+import type { Channel } from "../../../src/chat/port/channel.ts";
+import { SendBudget } from "../../../src/chat/sending/budget.ts";
+import { MessageSender } from "../../../src/chat/sending/message-sender.ts";
+import { ChatAnswer } from "../../../src/chat/turns/chat-answer.ts";
+import type { ChatParts, LateText } from "../../../src/chat/turns/chat-parts.ts";
+import { HostError } from "../../../src/shared/errors/host-error.ts";
+import { quick } from "../kit/fake-platform.ts";
+import { hurriedClock } from "../kit/hurried-clock.ts";
+
+/** A message that is answered by one process after the other, and what a person and the outbox get of it. */
+function answered() {
+  const [platform] = CHAT_PLATFORMS.map(quick);
+  if (platform === undefined) throw new Error("There is no platform.");
+  let entry: InboxEntry = {
+    id: "telegram-1",
+    platform: "telegram",
+    event: {
+      type: "message",
+      eventId: "1",
+      place: { kind: "direct", chatId: "1" },
+      from: { id: "1", name: "Ann" },
+      messageId: "1",
+      text: "hi",
+      files: [],
+      addressed: true,
+    },
+    acceptedAt: 0,
+    status: "begun",
+    run: 1,
+  };
+  const seen: string[] = [];
+  const late: LateText[] = [];
+  let fails = false;
+  const channel: Channel = {
+    connect: () => Promise.resolve({ id: "bot", name: "bot" }),
+    send({ text, file }) {
+      if (fails) return Promise.reject(new HostError("delivery_failed", "not now"));
+      return Promise.resolve(`m${seen.push(file === undefined ? text : `[${file.name}] ${text}`.trim())}`);
+    },
+    edit: () => Promise.resolve(),
+  };
+  const clock = hurriedClock;
+  const sending = { platform, channel, clock, budget: new SendBudget({ clock, limits: platform.limits }) };
+  const store = { getBlob: () => Promise.resolve(new Uint8Array([1])) };
+  // The parts that answers use.
+  const parts = {
+    ...sending,
+    sender: new MessageSender(sending),
+    host: { services: { store } },
+    sendLater: (text: LateText) => Promise.resolve(void late.push(text)),
+  } as unknown as ChatParts;
+  const open = (): ChatAnswer =>
+    new ChatAnswer({
+      parts,
+      entry: () => entry,
+      note: (change) => Promise.resolve(void (entry = { ...entry, ...change(entry) })),
+      signal: new AbortController().signal,
+    });
+  return { open, seen, late, fail: (now: boolean) => (fails = now), entry: () => entry };
+}
+
+const FILE = { blob: { hash: "h", size: 1 }, name: "a.txt", mediaType: "text/plain" };
+
+test("what an earlier process gave to the outbox is sent by nobody else", async () => {
+  const { open, seen, late, fail, entry } = answered();
+  fail(true);
+  {
+    using first = open();
+    first.show("Look:");
+    first.hand("call-1", [FILE]);
+    await first.finish("Look:");
+  }
+  expect(late.map(({ id, text, file }) => [id, text, file?.name])).toEqual([
+    ["telegram-1:1", "Look:", undefined],
+    ["telegram-1:1:file:call-1:0", "", "a.txt"],
+  ]);
+  fail(false);
+  using second = open();
+  second.show("Look:");
+  second.hand("call-1", [FILE]);
+  await second.finish("Look:\n\nThere.");
+  expect(seen).toEqual(["There."]);
+  expect(late).toHaveLength(2);
+  expect(entry().late).toHaveLength(2);
+});
+
+test("an answer that is done again by another process is the same messages", async () => {
+  const { open, seen, entry } = answered();
+  for (let process = 0; process < 2; process += 1) {
+    using answer = open();
+    answer.show("One");
+    answer.hand("call-1", [FILE, { ...FILE, name: "b.txt" }]);
+    answer.show("One\n\nTwo");
+    await answer.finish("One\n\nTwo.");
+  }
+  expect(seen).toEqual(["One", "[a.txt]", "[b.txt]", expect.stringMatching(/^Two/)]);
+  expect(entry().parts?.map(({ file, section }) => [file, section])).toEqual([
+    [undefined, undefined],
+    [true, undefined],
+    [true, undefined],
+    [undefined, 1],
+  ]);
+});
