@@ -4,6 +4,7 @@ import type { ServerLog } from "./server/access-log.ts";
 import { addRoutes, type ApiRoute } from "./server/api-route.ts";
 import { AdmissionControl } from "./server/admission.ts";
 import type { HttpApp, HttpEnv } from "./server/context.ts";
+import { keyAccess } from "./server/key-access.ts";
 import { installMiddleware, withoutSlash } from "./server/middleware.ts";
 import type { ListenAddress } from "./server/open-port.ts";
 import { listen, type HttpServer, type Upgrade } from "./server/server.ts";
@@ -96,10 +97,8 @@ export function apiServer(host: Host, options: ApiServerOptions): ApiServer {
   const sweeper = new StatelessSweeper(host);
   const app: HttpApp = new Hono<HttpEnv>({ strict: false });
   installMiddleware(app, {
-    key: settings.key,
-    corsOrigins: settings.corsOrigins,
-    hostNames: settings.hostNames,
-    isOpen: (path) => open.has(withoutSlash(path)),
+    check: keyAccess({ ...settings, isOpen: (path) => open.has(withoutSlash(path)) }),
+    paths: "GET /v1/capabilities lists what there is.",
     clock,
     log,
     redactor,

@@ -3,23 +3,18 @@ import type { Clock } from "../../shared/async/clock.ts";
 import type { Redactor } from "../../shared/text/redact.ts";
 import { routePath } from "hono/route";
 import { levelOf, type ServerLog, type ServerLogRecord, shownPath } from "./access-log.ts";
-import { bearerCheck } from "./bearer.ts";
 import type { HttpApp, HttpContext } from "./context.ts";
-import { corsHeaders, preflightHeaders } from "./cors.ts";
-import { hostCheck } from "./hosts.ts";
 import { setHeaders } from "./security-headers.ts";
 import { encodeHttpError, HttpError, toHttpError } from "./http-error.ts";
 
 /** The options of the middleware. */
 export interface MiddlewareOptions {
-  /** The key that every caller must send as `Authorization: Bearer`. */
-  readonly key: string;
-  /** Web origins that may call; none by default. */
-  readonly corsOrigins: readonly string[];
-  /** Names that a `Host` header may have beside the loopback ones. */
-  readonly hostNames: readonly string[];
-  /** Paths that need no key. */
-  readonly isOpen: (path: string) => boolean;
+  /** Who may call. */
+  readonly check: AccessCheck;
+  /** The headers of every answer; those for programs by default. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Where a list of all paths is, for who asks for one that there is not. */
+  readonly paths: string;
   readonly clock: Clock;
   readonly log: ServerLog;
   readonly redactor: () => Redactor;
@@ -37,13 +32,13 @@ export interface AnsweredRequest {
 
 /** Installs what all routes share: request ids, headers, access checks, errors and the log. */
 export function installMiddleware(app: HttpApp, options: MiddlewareOptions): void {
-  const check = accessCheck(options);
+  const { check, headers } = options;
   app.use("*", async (c, next) => {
     const started = options.clock.monotonic();
     c.set("requestId", options.newId());
     c.header("x-request-id", c.var.requestId);
-    setHeaders(c);
-    const refused = check(c);
+    setHeaders(c, headers);
+    const refused = answered(c, await check(c));
     if (refused === undefined) await next();
     else c.res = refused;
     const ms = options.clock.monotonic() - started;
@@ -55,56 +50,19 @@ export function installMiddleware(app: HttpApp, options: MiddlewareOptions): voi
     });
   });
   app.onError((thrown, c) => refuse(c, toHttpError(thrown, options.redactor()), options));
-  app.notFound((c) => refuse(c, unknownPath(app, c), options));
+  app.notFound((c) => refuse(c, unknownPath(app, c, options.paths), options));
 }
+
+/** Says who may call: `undefined` lets a request in, an error or an answer does not. */
+export type AccessCheck = (
+  c: HttpContext,
+) => HttpError | Response | undefined | Promise<HttpError | Response | undefined>;
+
+const answered = (c: HttpContext, refusal: HttpError | Response | undefined): Response | undefined =>
+  refusal instanceof HttpError ? envelope(c, refusal) : refusal;
 
 /** Characters of a message in the log. */
 const LONGEST_ERROR = 500;
-
-type AccessCheck = (c: HttpContext) => Response | undefined;
-
-/** Makes the access check: of the host name, then of the page's origin, then of the key. */
-function accessCheck({ key, corsOrigins, hostNames, isOpen, redactor }: MiddlewareOptions): AccessCheck {
-  const isOurs = hostCheck(hostNames);
-  const allow = corsHeaders(corsOrigins);
-  const isKey = bearerCheck(key);
-  const answer = (c: HttpContext, error: HttpError): Response => envelope(c, toHttpError(error, redactor()));
-  return (c) => {
-    const host = c.req.header("host");
-    if (!isOurs(host)) return answer(c, wrongHost(host ?? ""));
-    const origin = c.req.header("origin");
-    const cors = origin === undefined ? undefined : allow(origin);
-    if (origin !== undefined && cors === undefined) return nothing(c, 403);
-    setHeaders(c, cors ?? {});
-    if (c.req.method === "OPTIONS")
-      return cors === undefined
-        ? nothing(c, 403)
-        : nothing(c, 200, preflightHeaders(c.req.header("access-control-request-headers")));
-    if (isOpen(c.req.path) || isKey(c.req.header("authorization"))) return undefined;
-    return answer(c, wrongKey());
-  };
-}
-
-/** Answers without a body; without its length the client would wait for one. */
-const nothing = (
-  c: HttpContext,
-  status: 200 | 403,
-  headers: Readonly<Record<string, string>> = {},
-): Response => c.body(null, status, { "content-length": "0", ...headers });
-
-const wrongHost = (host: string): HttpError =>
-  new HttpError(
-    403,
-    `This server is not called ${JSON.stringify(host.slice(0, 100))}. Call it by an address or name of its machine, or add the name to platforms.api_server.extra.allowed_hosts.`,
-    { code: "host_not_allowed" },
-  );
-
-const wrongKey = (): HttpError =>
-  new HttpError(
-    401,
-    "Invalid API key: this server wants its own key (API_SERVER_KEY) as `Authorization: Bearer <key>`, not a model provider's.",
-    { code: "invalid_api_key", headers: { "www-authenticate": 'Bearer realm="agent"' } },
-  );
 
 function refuse(c: HttpContext, error: HttpError, { log }: MiddlewareOptions): Response {
   const { cause } = error;
@@ -122,14 +80,14 @@ function envelope(c: HttpContext, error: HttpError): Response {
 }
 
 /** A path that is not there, or one that is asked in the wrong way. */
-function unknownPath(app: HttpApp, c: HttpContext): HttpError {
+function unknownPath(app: HttpApp, c: HttpContext, paths: string): HttpError {
   const segments = withoutSlash(c.req.path).split("/");
   const methods = app.routes
     .filter(({ method, path }) => method !== "ALL" && matches(path.split("/"), segments))
     .map(({ method }) => method);
   const { method, path } = c.req;
   if (methods.length === 0)
-    return new HttpError(404, `There is no ${path} here. GET /v1/capabilities lists what there is.`, {
+    return new HttpError(404, `There is no ${path} here. ${paths}`, {
       code: "not_found",
     });
   const allow = [...new Set(methods.flatMap((each) => (each === "GET" ? ["GET", "HEAD"] : [each])))].join(
