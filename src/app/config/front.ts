@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type ConfigSource, PORT } from "./block.ts";
+import { DEPLOYMENT_BLOCK } from "./dashboard.ts";
 import { readBlock } from "./read-block.ts";
 
 /** The block `front` of config.yaml. */
@@ -12,6 +13,11 @@ export const FRONT_BLOCK = z.looseObject({
     .boolean()
     .default(false)
     .describe("Pass the gateway's WebSocket on, /api/ws; it asks for its own token."),
+  dashboard: z
+    .boolean()
+    .optional()
+    .describe("Pass all other pages on to the dashboard; by default on a Box and a hosted deployment."),
+  dashboard_port: PORT.default(8641).describe("Port of the dashboard on this machine."),
   webhook_port: PORT.default(8644).describe("Port of the webhook connector on this machine."),
 });
 
@@ -29,6 +35,7 @@ export function frontConfig(
   flags: { readonly host?: string; readonly port?: number; readonly plain?: boolean },
 ) {
   const block = readBlock(source, "front", FRONT_BLOCK);
+  const { form = "own" } = readBlock(source, "deployment", DEPLOYMENT_BLOCK);
   const tls = flags.plain === undefined ? block.tls : !flags.plain;
   return {
     address: {
@@ -37,6 +44,10 @@ export function frontConfig(
     },
     tls,
     gateway: block.gateway,
-    upstreams: { api_server: block.api_port, webhook: block.webhook_port },
+    upstreams: {
+      api_server: block.api_port,
+      webhook: block.webhook_port,
+      ...((block.dashboard ?? form !== "own") ? { dashboard: block.dashboard_port } : {}),
+    },
   };
 }

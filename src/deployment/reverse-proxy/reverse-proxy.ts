@@ -21,13 +21,16 @@ export interface ReverseProxyOptions {
   /** 0 takes a free one. */
   readonly port: number;
   /** Ports of the upstreams on 127.0.0.1. */
-  readonly upstreams: Readonly<Record<Upstream, number>>;
+  readonly upstreams: Upstreams;
   /** Passes the gateway's WebSocket on, `/api/ws`, which asks for its own token. */
   readonly gateway?: boolean;
   /** PEM; without it the front is plain http. */
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly log: (record: Readonly<Record<string, unknown>> & { readonly event: string }) => void;
 }
+
+/** Ports on this machine, by the name of what listens there. Without a dashboard its addresses are not there. */
+type Upstreams = Readonly<Record<"api_server" | "webhook", number>> & { readonly dashboard?: number };
 
 /** A front address that listens. */
 export interface ReverseProxy extends AsyncDisposable {
@@ -41,8 +44,8 @@ const CONNECT_MS = 5000;
 
 /**
  * Opens the address under which a deployment is known: `/v1/` and `/webhooks/` go on to the connectors on this
- * machine, as they come and without being collected, and the gateway's WebSocket when it is told to; nothing else is
- * reachable.
+ * machine, as they come and without being collected, the gateway's WebSocket when it is told to, and pages to the
+ * dashboard where there is one; nothing else is reachable.
  *
  * @throws HostError `config_invalid` when the address cannot be used
  */
@@ -91,7 +94,7 @@ function pass(request: IncomingMessage, response: ServerResponse, way: Way): voi
     const level = levelOf(status);
     way.log({ event: "front.request", level, peer: socket.remoteAddress, method, path, status });
   });
-  const upstream = upstreamOf(request.url ?? "");
+  const upstream = upstreamOf(request.url ?? "", { dashboard: way.upstreams.dashboard !== undefined });
   const framing = framingOf(request);
   if (framing === undefined) {
     // What follows it on this connection is of unknown meaning too.
@@ -137,7 +140,8 @@ interface Onward {
 
 /** Begins the request to the upstream; nobody chooses another machine. */
 function ask(request: IncomingMessage, { upstream, way, framing, upgrade }: Onward) {
-  const port = way.upstreams[upstream];
+  // Only the dashboard may be missing, and then nothing goes there.
+  const port = way.upstreams[upstream] ?? 0;
   const host = `${LOOPBACK}:${port}`;
   return httpRequest({
     host: LOOPBACK,
@@ -167,7 +171,11 @@ function answer(response: ServerResponse, status: number, body: Readonly<Record<
   response.end(text);
 }
 
-const NAMES: Readonly<Record<Upstream, string>> = { api_server: "API server", webhook: "webhook connector" };
+const NAMES: Readonly<Record<Upstream, string>> = {
+  api_server: "API server",
+  webhook: "webhook connector",
+  dashboard: "dashboard",
+};
 
 function unreachable(cause: Error, upstream: Upstream): readonly [number, Readonly<Record<string, unknown>>] {
   if (systemErrorCode(cause) !== "ECONNREFUSED") {
@@ -184,7 +192,10 @@ function passUpgrade(
   { socket, head }: { readonly socket: Duplex; readonly head: Buffer },
   way: Way,
 ): void {
-  const upstream = upstreamOf(request.url ?? "", way.gateway);
+  const upstream = upstreamOf(request.url ?? "", {
+    gateway: way.gateway === true,
+    dashboard: way.upstreams.dashboard !== undefined,
+  });
   socket.on("error", () => socket.destroy());
   if (upstream === undefined || upstream === false) return refuse(socket, upstream === false ? 400 : 404);
   const onward = ask(request, { upstream, way, framing: { kind: "none" }, upgrade: true });
@@ -215,8 +226,8 @@ function refuse(socket: Duplex, status: number): void {
 const pairs = (raw: readonly string[]): readonly string[] =>
   raw.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${raw[index + 1] ?? ""}`] : []));
 
-/** The two upstreams that are reachable from outside. */
-type Upstream = "api_server" | "webhook";
+/** The upstreams that are reachable from outside. */
+type Upstream = keyof Upstreams;
 
 const PREFIXES: readonly (readonly [prefix: string, upstream: Upstream])[] = [
   ["/v1/", "api_server"],
@@ -225,21 +236,27 @@ const PREFIXES: readonly (readonly [prefix: string, upstream: Upstream])[] = [
 
 /** Only connections that become WebSockets go there. */
 const GATEWAY_PATH = "/api/ws";
+/** What the other servers of this machine have, and is not for outside. */
+const INNER = /^\/(?:api|v1|webhooks|health|metrics)(?:\/|$)/;
 
 /**
  * Where a request goes. What it asks for is passed on as it is written, so it must mean the same to everybody: no
  * step upwards, no slash or dot in disguise, nothing that is read differently elsewhere.
  *
  * @param target - as it stands in the request line
- * @param gateway - the gateway's WebSocket is reachable too
+ * @param open - what is reachable beside the two connectors: the gateway's WebSocket, the dashboard
  * @returns `undefined` for a path that is not reachable, `false` for one that no honest client writes
  */
-function upstreamOf(target: string, gateway = false): Upstream | undefined | false {
+function upstreamOf(
+  target: string,
+  { gateway = false, dashboard }: { readonly gateway?: boolean; readonly dashboard: boolean },
+): Upstream | undefined | false {
   const [path = ""] = target.split("?", 1);
   // Printable ASCII only, and a path from the root: no other server's address.
   if (!/^\/[!-~]*$/.test(target) || target.includes("#")) return false;
   if (/\\|%2e|%2f|%5c|%25|%[01][0-9a-f]|%7f/i.test(path) || path.includes("//")) return false;
   if (path.split("/").some((part) => part === "." || part === ".." || part.startsWith("..;"))) return false;
   if (gateway && path === GATEWAY_PATH) return "api_server";
-  return PREFIXES.find(([prefix]) => path.startsWith(prefix))?.[1];
+  const connector = PREFIXES.find(([prefix]) => path.startsWith(prefix))?.[1];
+  return connector ?? (dashboard && !INNER.test(path) ? "dashboard" : undefined);
 }

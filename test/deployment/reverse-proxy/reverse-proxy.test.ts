@@ -282,3 +282,28 @@ test("the gateway's WebSocket is passed on when it is told to, and nothing else 
   api.server.closeAllConnections();
   api.server.close();
 });
+
+test("pages go to the dashboard where there is one, and nothing of the other servers does", async () => {
+  const [api, pages] = [await upstream("api"), await upstream("pages")];
+  const options = { host: "127.0.0.1", port: 0, log: () => undefined };
+  const upstreams = { api_server: api.port, webhook: api.port };
+  await using without = await openReverseProxy({ ...options, upstreams });
+  await using front = await openReverseProxy({
+    ...options,
+    upstreams: { ...upstreams, dashboard: pages.port },
+  });
+  for (const path of ["/", "/sessions/abc?tab=2", "/dashboard/api/sign-in", "/app"]) {
+    expect([path, (await fetch(`${front.url}${path}`)).status]).toEqual([path, 200]);
+    expect([path, (await fetch(`${without.url}${path}`)).status]).toEqual([path, 404]);
+  }
+  for (const path of ["/api/jobs", "/api", "/v1", "/health", "/health/detailed", "/metrics", "/webhooks"])
+    expect([path, (await fetch(`${front.url}${path}`)).status]).toEqual([path, 404]);
+  const socket = new WebSocket(`${front.url.replace("http", "ws")}/dashboard/api/ws`);
+  await once(socket, "open");
+  socket.close();
+  for (const { server } of [api, pages]) {
+    server.closeAllConnections();
+    server.close();
+  }
+  expect((await fetch(`${front.url}/sessions`)).status).toBe(503);
+});
