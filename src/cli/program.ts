@@ -9,6 +9,7 @@ import { forTerminalLine } from "../tui/terminal/terminal-text.ts";
 import { argument, command, type CommandDeclaration, type Start } from "./command.ts";
 import { CHATS_COMMAND, CONNECTORS_COMMAND, PAIR_COMMAND } from "./chat/command.ts";
 import { CONFIG_COMMAND } from "./config/command.ts";
+import { DASHBOARD_COMMAND } from "./dashboard/command.ts";
 import { DOCTOR_COMMAND } from "./doctor/command.ts";
 import { FLEET_COMMAND } from "./fleet/command.ts";
 import { FRONT_COMMAND } from "./front/command.ts";
@@ -70,6 +71,7 @@ const COMMANDS: readonly CommandDeclaration[] = [
   FRONT_COMMAND,
   FLEET_COMMAND,
   GATEWAY_COMMAND,
+  DASHBOARD_COMMAND,
   DOCTOR_COMMAND,
   COMPLETION_COMMAND,
 ];

@@ -12,6 +12,7 @@ import {
 } from "./client-blocks.ts";
 import { DETACHED_BLOCK } from "./detached.ts";
 import { FLEET_BLOCK } from "./fleet.ts";
+import { DASHBOARD_BLOCK, DEPLOYMENT_BLOCK } from "./dashboard.ts";
 import { FRONT_BLOCK } from "./front.ts";
 import { JOBS_BLOCK } from "./jobs.ts";
 import { McpServersBlock } from "./mcp-servers.ts";
@@ -83,7 +84,10 @@ export const CONFIG_FILE = z.looseObject({
         .optional(),
     })
     .optional(),
-  platforms: openBlock(z.looseObject({ api_server: API_SERVER_BLOCK.optional() })).optional(),
+  platforms: openBlock(
+    z.looseObject({ api_server: API_SERVER_BLOCK.optional(), dashboard: DASHBOARD_BLOCK.optional() }),
+  ).optional(),
+  deployment: DEPLOYMENT_BLOCK.optional(),
   web: z
     .looseObject({
       private_hosts: key(z.array(hostEntry), "Private hosts that the agent may read.", []),

@@ -22,6 +22,9 @@ const VARIABLES: Readonly<Record<string, string>> = {
   "platforms.api_server.extra.port": "API_SERVER_PORT",
   "platforms.api_server.extra.model_name": "API_SERVER_MODEL_NAME",
   "platforms.api_server.extra.cors_origins": "API_SERVER_CORS_ORIGINS",
+  "platforms.dashboard.enabled": "DASHBOARD_ENABLED",
+  "platforms.dashboard.extra.host": "DASHBOARD_HOST",
+  "platforms.dashboard.extra.port": "DASHBOARD_PORT",
   "platforms.webhook.enabled": "WEBHOOK_ENABLED",
   "platforms.webhook.extra.port": "WEBHOOK_PORT",
 };

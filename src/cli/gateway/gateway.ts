@@ -5,7 +5,7 @@ import type { Host, HostOptions } from "../../core/index.ts";
 import { redactorOf } from "../../shared/text/redact.ts";
 import { secretValues } from "../../app/config/secrets.ts";
 import { type LogFlags, logChoice } from "../log-options.ts";
-import { openAgent } from "../../app/compose.ts";
+import { type Agent, openAgent } from "../../app/compose.ts";
 import { loadSettings, type AppSettings } from "../../app/config/settings.ts";
 import { openServices } from "../../app/background/background-services.ts";
 import type { Connector, ConnectorKind } from "../../app/background/connector.ts";
@@ -20,7 +20,20 @@ import { EXIT, type Io, writeLines } from "../../app/process/io.ts";
 import { stopSignal } from "../../app/process/signals.ts";
 
 /** `agent gateway`: serves until it is told to stop. Gives the exit code. */
-export async function gateway(io: Io, flags: LogFlags): Promise<number> {
+export const gateway = (io: Io, flags: LogFlags): Promise<number> =>
+  serveConnectors(io, flags, {
+    kinds: (settings) => CONNECTORS.filter((kind) => kind.isEnabled(settings)),
+  });
+
+/** What a command serves. */
+interface Serving {
+  readonly kinds: (settings: AppSettings) => readonly ConnectorKind[];
+  /** Called when all of them listen. */
+  readonly ready?: (agent: Agent) => Promise<void>;
+}
+
+/** Serves connectors until the process is told to stop. Gives the exit code. */
+export async function serveConnectors(io: Io, flags: LogFlags, serving: Serving): Promise<number> {
   const settings = await loadSettings(io.env, io.cwd, io.set).catch(asConfigFault);
   if (settings instanceof HostError) {
     await writeLines(io.stderr, `agent: ${settings.message}\n`);
@@ -30,7 +43,7 @@ export async function gateway(io: Io, flags: LogFlags): Promise<number> {
   const { paths, env, config } = settings;
   const redactor = redactorOf(() => secretValues(env, config));
   const log = openLog(io, { folder: paths.logs, redactor, choice });
-  const enabled = CONNECTORS.filter((kind) => kind.isEnabled(settings));
+  const enabled = serving.kinds(settings);
   for (const kind of enabled) {
     try {
       kind.check(settings);
@@ -39,7 +52,7 @@ export async function gateway(io: Io, flags: LogFlags): Promise<number> {
     }
   }
   try {
-    await serve(io, { settings, enabled, choice });
+    await serve(io, { settings, enabled, choice, ready: serving.ready });
     return EXIT.completed;
   } catch (thrown) {
     return refuse(log, asConfigFault(thrown).message);
@@ -59,10 +72,12 @@ async function serve(
     settings: { drainMs },
     enabled,
     choice,
+    ready,
   }: {
     readonly settings: AppSettings;
     readonly enabled: readonly ConnectorKind[];
     readonly choice: LogChoice;
+    readonly ready: Serving["ready"];
   },
 ): Promise<void> {
   const metrics = new Metrics();
@@ -98,6 +113,7 @@ async function serve(
   keepHeapSteady();
   services.start();
   reporter?.start();
+  await ready?.(agent);
   await stopped;
   log({ event: "gateway.draining", level: "info", running: agent.host.running });
   for (const connector of connectors) connector.drain();

@@ -12,7 +12,7 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import { forTerminalLine } from "../../tui/terminal/terminal-text.ts";
 import { LineInput } from "../terminal/line-input.ts";
 import { type CallbackListener, listenForCallback } from "./callback-listener.ts";
-import { openBrowser } from "./open-browser.ts";
+import { openBrowser } from "../terminal/open-browser.ts";
 
 /** Milliseconds that the person has for the login in the browser. */
 const LOGIN_MS = 10 * 60_000;

@@ -1,0 +1,69 @@
+import { openDashboard } from "../../dashboard/index.ts";
+import { RpcGateway } from "../../rpc/index.ts";
+import { SocketGateway } from "../../rpc/transport/web-socket.ts";
+import { programFile } from "../../shared/files/program-file.ts";
+import type { Agent } from "../compose.ts";
+import { dashboardConfig, isDashboardEnabled } from "../config/dashboard.ts";
+import { machineNames } from "../process/machine-names.ts";
+import { gatewayPorts } from "../rpc/gateway-ports.ts";
+import { activationScreen } from "./activation-screen.ts";
+import type { Connector, ConnectorKind, ConnectorContext } from "./connector.ts";
+import { noteDashboard } from "./running-dashboard.ts";
+
+/** The operator dashboard on its own port. */
+export const DASHBOARD_CONNECTOR: ConnectorKind = {
+  name: "dashboard",
+  platform: "dashboard",
+  switches: "DASHBOARD_ENABLED=true (or platforms.dashboard.enabled)",
+  isEnabled: isDashboardEnabled,
+  check: (settings) => void dashboardConfig(settings, []),
+  start,
+};
+
+/** Milliseconds after which open connections are cut. */
+const GOODBYE_MS = 2000;
+
+async function start(agent: Agent, { io, log, services }: ConnectorContext): Promise<Connector> {
+  const { host, settings, store } = agent;
+  const config = dashboardConfig(settings, machineNames());
+  const gateway = new RpcGateway(host, gatewayPorts(io, agent));
+  const nobody = { isCredential: () => false };
+  const socket = new SocketGateway((wire) => gateway.accept(wire), { admission: nobody });
+  const unsubscribe = services.chat.subscribe((platform, state) =>
+    gateway.announceConnector(platform, state),
+  );
+  const close = (): void => {
+    unsubscribe();
+    gateway.close();
+    socket.close();
+  };
+  try {
+    const dashboard = await openDashboard({
+      host,
+      records: store.records,
+      log,
+      pages: new URL(".", programFile(import.meta.url, { source: "../../../dist/web/x", built: "web/x" }))
+        .pathname,
+      hostNames: config.hostNames,
+      gateway: (request, stream, head) => socket.takeOver(request, stream, head),
+      ...(config.form === "box"
+        ? { activation: activationScreen(io, settings.paths.home, config.licenceKey) }
+        : {}),
+    });
+    const listening = await dashboard.listen(config);
+    const noted = await noteDashboard(store.records, listening.url);
+    return {
+      title: `dashboard on ${listening.url}/ (agent dashboard prints an address that signs you in)`,
+      drain: () => gateway.announceEnd("The dashboard is shutting down."),
+      async close() {
+        await noted[Symbol.asyncDispose]();
+        dashboard.close();
+        close();
+        await listening.close(GOODBYE_MS);
+      },
+    };
+  } catch (thrown) {
+    close();
+    throw thrown;
+  }
+}

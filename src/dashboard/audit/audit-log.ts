@@ -1,0 +1,86 @@
+import type { Clock, RandomHex, Records } from "../../core/index.ts";
+import { RecordSpace } from "../../automation/work/record-space.ts";
+
+/** One thing that somebody did, or was refused. */
+export interface AuditDraft {
+  /** The operator, or what tried to be one. */
+  readonly who: string;
+  /** The address that the request came from. */
+  readonly from: string;
+  /** `sign-in`, `sign-in.refused`, `connector.changed`, … */
+  readonly action: string;
+  /** The thing that it was done to. */
+  readonly subject?: string;
+  /** As it was and as it is, without secrets. */
+  readonly before?: unknown;
+  readonly after?: unknown;
+}
+
+/** An entry of the audit log. */
+export interface AuditEntry extends AuditDraft {
+  readonly id: string;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
+/** A page of the audit log. */
+export interface AuditPage {
+  /** Newest first. */
+  readonly entries: readonly AuditEntry[];
+  /** Where the next page begins; absent at the end. */
+  readonly next?: number;
+}
+
+const SPACE = "dashboard.audit";
+const KEPT = 100_000;
+/** Two years. */
+const KEPT_FOR = 2 * 365 * 24 * 3_600_000;
+const TRIMMED_EVERY = 1000;
+
+/** The record of who did what at the dashboard; it is on by default, and cannot be switched off. */
+export class AuditLog {
+  readonly #records: Records;
+  readonly #space: RecordSpace<AuditEntry>;
+  readonly #clock: Clock;
+  readonly #hex: RandomHex;
+  #added = 0;
+
+  constructor(records: Records, { clock, hex }: { readonly clock: Clock; readonly hex: RandomHex }) {
+    this.#records = records;
+    this.#clock = clock;
+    this.#hex = hex;
+    this.#space = new RecordSpace<AuditEntry>(records, {
+      space: SPACE,
+      name: "Audit entry",
+      encode: (value) => ({
+        space: SPACE,
+        key: value.id,
+        value: JSON.stringify(value),
+        expiresAt: value.at + KEPT_FOR,
+      }),
+    });
+  }
+
+  async note(draft: AuditDraft): Promise<void> {
+    await this.#space.add({ ...draft, id: `aud_${this.#hex(8)}`, at: this.#clock.now() });
+    this.#added += 1;
+    if (this.#added % TRIMMED_EVERY === 0) await this.#records.trim(SPACE, KEPT);
+  }
+
+  /** @param after - the `next` of the page before */
+  async page({ after, limit }: { readonly after?: number; readonly limit: number }): Promise<AuditPage> {
+    const query = {
+      space: SPACE,
+      newestFirst: true,
+      limit: limit + 1,
+      ...(after === undefined ? {} : { after }),
+    };
+    const records = await this.#records.list(query);
+    const shown = records.slice(0, limit);
+    const last = shown.at(-1);
+    return {
+      entries: shown.map((record) => this.#space.read(record)),
+      ...(records.length > limit && last !== undefined ? { next: last.position } : {}),
+    };
+  }
+}

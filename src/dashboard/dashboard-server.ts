@@ -1,0 +1,100 @@
+import { Hono } from "hono";
+import type { Host, Records } from "../core/index.ts";
+import type { ServerLog } from "../http/server/access-log.ts";
+import { addRoutes } from "../http/server/api-route.ts";
+import type { HttpApp, HttpEnv } from "../http/server/context.ts";
+import { installMiddleware, withoutSlash } from "../http/server/middleware.ts";
+import type { ListenAddress } from "../http/server/open-port.ts";
+import { type HttpServer, listen } from "../http/server/server.ts";
+import { AUDIT_ROUTES } from "./api/audit-routes.ts";
+import type { DashboardApi, DashboardRoute } from "./api/dashboard-api.ts";
+import { SIGN_IN_ROUTES } from "./api/sign-in-routes.ts";
+import { AuditLog } from "./audit/audit-log.ts";
+import { pageAccess } from "./server/page-access.ts";
+import { PageSockets, type TakeOver } from "./server/page-sockets.ts";
+import { serveStaticPages } from "./server/static-pages.ts";
+import { AccountDrafts } from "./sign-in/account-drafts.ts";
+import { Activation, type ActivationPorts } from "./sign-in/activation.ts";
+import { SignInAttempts } from "./sign-in/attempts.ts";
+import { CookieSessions } from "./sign-in/cookie-sessions.ts";
+import { EntryCodes } from "./sign-in/entry-codes.ts";
+import { OperatorAccounts } from "./sign-in/operator-account.ts";
+import { SignIn } from "./sign-in/sign-in.ts";
+
+/** The parts of the operator dashboard. */
+export interface DashboardOptions {
+  readonly host: Pick<Host, "services">;
+  readonly records: Records;
+  readonly log: ServerLog;
+  /** Folder of the built pages. */
+  readonly pages: string;
+  /** Names of this server beside the loopback ones. */
+  readonly hostNames: readonly string[];
+  /** Only a Box is activated. */
+  readonly activation?: ActivationPorts;
+  /** Takes over the gateway's WebSocket of who is signed in. */
+  readonly gateway: TakeOver;
+}
+
+/** The operator dashboard without a socket. */
+export interface Dashboard {
+  readonly app: HttpApp;
+  readonly entryCodes: EntryCodes;
+  listen(address: ListenAddress): Promise<HttpServer>;
+  /** Ends the connections of its pages. */
+  close(): void;
+}
+
+/** Makes the operator dashboard of a home. */
+export async function openDashboard(options: DashboardOptions): Promise<Dashboard> {
+  const { records, log, hostNames } = options;
+  const { clock, hex, redactor } = options.host.services;
+  const audit = new AuditLog(records, { clock, hex });
+  const sessions = new CookieSessions(records, clock);
+  const entryCodes = new EntryCodes(records, clock);
+  const activation = options.activation && new Activation(records, options.activation);
+  const signIn = new SignIn({
+    accounts: new OperatorAccounts(records),
+    drafts: new AccountDrafts(records, clock),
+    attempts: new SignInAttempts(records, clock),
+    sessions,
+    entryCodes,
+    audit,
+    clock,
+    ...(activation === undefined ? {} : { activation }),
+  });
+  if (activation !== undefined && (await signIn.state()) === "activate") await activation.renew();
+  const api: DashboardApi = { signIn, sessions, audit };
+  const routes: readonly DashboardRoute[] = [...SIGN_IN_ROUTES, ...AUDIT_ROUTES];
+  const open = new Set(routes.flatMap((route) => (route.open === true ? [route.path] : [])));
+  const app: HttpApp = new Hono<HttpEnv>({ strict: false });
+  installMiddleware(app, {
+    check: pageAccess({ signIn, hostNames, isOpen: (path) => open.has(withoutSlash(path)) }),
+    paths: "The dashboard's first page is at /.",
+    clock,
+    log,
+    redactor,
+    observe: () => undefined,
+    newId: () => `req_${hex(8)}`,
+  });
+  addRoutes(app, api, routes);
+  await serveStaticPages(app, options.pages, isPage);
+  const sockets = new PageSockets({ signIn, sessions, hostNames, clock, takeOver: options.gateway });
+  sessions.onEnd((id) => sockets.end(id));
+  return {
+    app,
+    entryCodes,
+    listen: (address) =>
+      listen(app, address, (request, socket, head) => {
+        // Until it is known who asks, the socket is this function's.
+        socket.on("error", () => socket.destroy());
+        void sockets.upgrade(request, socket, head).catch(() => socket.destroy());
+        return true;
+      }),
+    close: () => sockets.close(),
+  };
+}
+
+/** Addresses of other servers of this machine are no pages; a name with an ending is a file that is not there. */
+const isPage = (path: string): boolean =>
+  !/^\/(?:dashboard\/api|api|v1|webhooks|health)(?:\/|$)|\.\w+$/.test(path);

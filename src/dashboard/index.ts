@@ -1,0 +1,3 @@
+export { type Dashboard, type DashboardOptions, openDashboard } from "./dashboard-server.ts";
+export { EntryCodes } from "./sign-in/entry-codes.ts";
+export { resetOperator } from "./sign-in/reset-operator.ts";

@@ -1,0 +1,79 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Clock } from "../../core/index.ts";
+import { hostCheck } from "../../http/server/hosts.ts";
+import type { CookieSessions } from "../sign-in/cookie-sessions.ts";
+import type { SignIn } from "../sign-in/sign-in.ts";
+import { cookieToken } from "./cookie.ts";
+import { arrivalOfHandshake, isOwnOrigin } from "./visitor.ts";
+
+/** A function that takes over the connection of a page that was let in. */
+export type TakeOver = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+/** The parts of the pages' WebSockets. */
+interface PageSocketParts {
+  readonly signIn: SignIn;
+  readonly sessions: CookieSessions;
+  readonly hostNames: readonly string[];
+  readonly clock: Clock;
+  readonly takeOver: TakeOver;
+}
+
+const PATH = "/dashboard/api/ws";
+/** Somebody who was signed out in another process loses the connection so late at most. */
+const LOOK_MS = 30_000;
+
+/** The WebSockets of pages: each belongs to somebody who is signed in, and ends with that. */
+export class PageSockets {
+  readonly #parts: PageSocketParts;
+  readonly #isOurs: (host: string | undefined) => boolean;
+  readonly #open = new Map<Duplex, string>();
+  #stopLooking: () => void = () => undefined;
+
+  constructor(parts: PageSocketParts) {
+    this.#parts = parts;
+    this.#isOurs = hostCheck(parts.hostNames);
+    this.#lookLater();
+  }
+
+  /** Takes a request for a connection, or refuses it. */
+  async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    if (request.url?.split("?", 1)[0] !== PATH) return refuse(socket, "404 Not Found");
+    const arrival = arrivalOfHandshake(request);
+    const token = cookieToken(request.headers.cookie, arrival);
+    // Any page may open a WebSocket anywhere, and the browser sends the cookie along: the origin decides.
+    if (!this.#isOurs(request.headers.host) || !isOwnOrigin(request.headers.origin, arrival))
+      return refuse(socket, "403 Forbidden");
+    const session = token === undefined ? undefined : await this.#parts.signIn.find(token);
+    if (session === undefined) return refuse(socket, "401 Unauthorized");
+    this.#open.set(socket, session.id);
+    socket.on("close", () => void this.#open.delete(socket));
+    this.#parts.takeOver(request, socket, head);
+  }
+
+  /** Ends the connections of a sign-in. */
+  end(id: string): void {
+    for (const [socket, session] of this.#open) if (session === id) socket.destroy();
+  }
+
+  close(): void {
+    this.#stopLooking();
+    for (const socket of this.#open.keys()) socket.destroy();
+  }
+
+  #lookLater(): void {
+    this.#stopLooking = this.#parts.clock.after(LOOK_MS, () => {
+      void this.#look().finally(() => this.#lookLater());
+    });
+  }
+
+  async #look(): Promise<void> {
+    if (this.#open.size === 0) return;
+    const there = new Set((await this.#parts.sessions.list()).map(({ id }) => id));
+    for (const id of new Set(this.#open.values())) if (!there.has(id)) this.end(id);
+  }
+}
+
+function refuse(socket: Duplex, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+}
