@@ -113,9 +113,11 @@ module.exports = {
       name: "chat-platforms-stand-alone",
       comment: "A platform knows the port and nothing else: not the connector, not another platform.",
       severity: "error",
-      from: { path: "^src/chat/(?!port/|inbox/|access/|places/|sending/|turns/|connection/)([^/]+)/" },
+      from: { path: "^src/chat/(?!port/|inbox/|access/|places/|sending/|turns/|approvals/|connection/)([^/]+)/" },
       to: { path: "^src/chat/", pathNot: "^src/chat/(port|$1)/" },
     },
+    ...room("dashboard", "src/dashboard/", ["src/core/", "src/http/server/", "src/automation/work/"], ["hono", "libphonenumber-js", "otpauth", "qrcode", "zod"]),
+    ...room("web-pages", "web/src/", ["src/rpc/client/", "src/rpc/protocol/", "src/dashboard/api/"], ["@base-ui/react", "@tanstack/react-query", "@tanstack/react-router", "marked", "react", "react-dom", "zod"]),
     ...room("fleet", "src/deployment/fleet/", ["src/core/", "src/http/server/"], ["hono"]),
     ...room("reverse-proxy", "src/deployment/reverse-proxy/", ["src/core/", "src/http/server/"]),
     {
@@ -138,7 +140,7 @@ module.exports = {
       from: {
         path: "^src/",
         pathNot:
-          "^src/(providers/tools/spawn/|rpc/client/spawned|cli/(tui/edit-outside|mcp/open-browser|acp/bootstrap/check))",
+          "^src/(providers/tools/spawn/|rpc/client/spawned|cli/(tui/edit-outside|terminal/open-browser|acp/bootstrap/check))",
       },
       to: { path: "^(node:)?child_process$" },
     },

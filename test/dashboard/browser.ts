@@ -1,0 +1,63 @@
+import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { findBrowser } from "../kit/browser.ts";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const LONGEST_WAIT = 160_000;
+
+/** Why tests in a browser are skipped on this machine; `false` where there is one. */
+export const noBrowser = findBrowser() === undefined && "no chromium on this machine";
+
+/** A browser, and what went wrong in its pages. */
+export interface TestBrowser extends AsyncDisposable {
+  /** Errors of scripts, requests that left the server, and answers of 500 and more. */
+  readonly faults: readonly string[];
+  open(url: string, options?: BrowserContextOptions): Promise<Page>;
+}
+
+export async function openTestBrowser(): Promise<TestBrowser> {
+  const browser: Browser = await chromium.launch({
+    executablePath: findBrowser() ?? "",
+    args: ["--no-sandbox"],
+  });
+  const faults: string[] = [];
+  return {
+    faults,
+    async open(url, options = {}) {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+      // It only ends what hangs, on a busy machine too.
+      context.setDefaultTimeout(LONGEST_WAIT);
+      const page = await context.newPage();
+      const { origin } = new URL(url);
+      page.on("pageerror", ({ message }) => faults.push(message));
+      page.on("request", (request) => {
+        const to = new URL(request.url());
+        if (to.protocol.startsWith("http") && to.origin !== origin) faults.push(`left for ${to.origin}`);
+      });
+      page.on("response", (response) => {
+        if (response.status() >= 500) faults.push(`${response.status()} ${response.url()}`);
+      });
+      await page.goto(url);
+      return page;
+    },
+    [Symbol.asyncDispose]: () => browser.close(),
+  };
+}
+
+/** What keeps people out of a page, as axe finds it: serious and worse. */
+export async function barriersOf(page: Page): Promise<readonly string[]> {
+  // By the protocol, not by a script tag: the page's policy allows none.
+  await page.evaluate(`${AXE}; undefined`);
+  const found = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
+    readonly violations: readonly {
+      readonly id: string;
+      readonly impact: string;
+      readonly nodes: readonly { readonly html: string }[];
+    }[];
+  };
+  return found.violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`);
+}

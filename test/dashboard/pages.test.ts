@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { CommandStage } from "../kit/command.ts";
+import { startDashboard } from "./start-dashboard.ts";
+import { barriersOf, noBrowser, openTestBrowser } from "./browser.ts";
+
+const PAGES = ["/", "/sessions", "/approvals", "/system"];
+
+test.skipIf(noBrowser)("an address that the command prints opens the pages, with an empty home", async () => {
+  await using stage = new CommandStage();
+  const address = await startDashboard(stage);
+  await using browser = await openTestBrowser();
+  const page = await browser.open(address);
+  await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
+  expect(page.url()).toBe(new URL("/", address).href);
+  await page.getByRole("link", { name: "Sessions" }).click();
+  await page.getByText("No session yet").waitFor();
+  await page.getByRole("link", { name: "System" }).click();
+  await page.getByText("This one").waitFor();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByText("agent dashboard").waitFor();
+  expect(browser.faults).toEqual([]);
+});
+
+test.skipIf(noBrowser)("a session that a program begins shows without a reload", async () => {
+  await using stage = new CommandStage();
+  const address = await startDashboard(stage);
+  await using browser = await openTestBrowser();
+  const page = await browser.open(address);
+  await page.getByRole("link", { name: "Sessions" }).click();
+  await page.getByText("No session yet").waitFor();
+  expect((await stage.run(["run", "hello from a program"])).code).toBe(0);
+  await page.getByText("hello from a program").waitFor();
+  expect(browser.faults).toEqual([]);
+});
+
+test.skipIf(noBrowser).each(["light", "dark"] as const)(
+  "in %s colours no page keeps anybody out, on a phone neither",
+  async (colorScheme) => {
+    await using stage = new CommandStage();
+    await using browser = await openTestBrowser();
+    const address = await startDashboard(stage);
+    const page = await browser.open(address, { colorScheme });
+    await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
+    const barriers: string[] = [];
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 800 });
+      for (const path of PAGES) {
+        await page.goto(new URL(path, address).href.split("#", 1)[0] ?? "");
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        barriers.push(...(await barriersOf(page)).map((each) => `${path} at ${width}: ${each}`));
+        const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+        if (Number(overflow) > 0) barriers.push(`${path} at ${width}: ${String(overflow)} pixels too wide`);
+      }
+    }
+    expect(barriers).toEqual([]);
+    expect(browser.faults).toEqual([]);
+  },
+);

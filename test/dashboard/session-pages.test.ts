@@ -1,0 +1,90 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openEditor } from "../acp/acp-stage.ts";
+import { writingModel } from "../chat/kit/writing-model.ts";
+import { CommandStage } from "../kit/command.ts";
+import { barriersOf, noBrowser, openTestBrowser } from "./browser.ts";
+import { startDashboard } from "./start-dashboard.ts";
+
+/** A home whose model writes the file that it is asked for, after an approval. */
+async function stageWithModel() {
+  const model = await writingModel();
+  const stage = new CommandStage();
+  stage.configure(
+    `model: {provider: local, base_url: "${model.baseUrl}", default: m}\napprovals: {mode: manual}\n`,
+  );
+  stage.trust();
+  return {
+    stage,
+    async [Symbol.asyncDispose]() {
+      await stage[Symbol.asyncDispose]();
+      await model[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test.skipIf(noBrowser)(
+  "an approval that an editor waits for is answered in the page, and its session is watched there",
+  async () => {
+    await using home = await stageWithModel();
+    const { stage } = home;
+    const address = await startDashboard(stage);
+    await using browser = await openTestBrowser();
+    const page = await browser.open(address);
+    await page.getByRole("link", { name: "Approvals" }).click();
+    await page.getByText("Nothing waits for an answer").waitFor();
+    // The editor never answers: whoever does is elsewhere.
+    const { editor, sessionId } = await openEditor(stage, {
+      permit: () => new Promise<never>(() => undefined),
+    });
+    const prompted = editor.prompt(sessionId, "write one.txt");
+    const card = page.getByRole("article", { name: /^Approval/ });
+    await card.waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await card.getByRole("link").click();
+    await page
+      .getByRole("region", { name: "Conversation" })
+      .getByText("write one.txt", { exact: true })
+      .waitFor();
+    expect(existsSync(join(stage.workspace, "one.txt"))).toBe(false);
+    await page.getByRole("button", { name: "Allow once" }).click();
+    await prompted;
+    expect(existsSync(join(stage.workspace, "one.txt"))).toBe(true);
+    await page.getByText(/^It says:/).waitFor();
+    await page.getByText("Idle").waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    expect(browser.faults).toEqual([]);
+    await editor[Symbol.asyncDispose]();
+  },
+);
+
+test.skipIf(noBrowser)("one steps in: a denial with its reason, and a prompt of one's own", async () => {
+  await using home = await stageWithModel();
+  const { stage } = home;
+  const address = await startDashboard(stage);
+  await using browser = await openTestBrowser();
+  const page = await browser.open(address);
+  const { editor, sessionId } = await openEditor(stage, {
+    permit: () => new Promise<never>(() => undefined),
+  });
+  const prompted = editor.prompt(sessionId, "write two.txt");
+  await page.getByRole("link", { name: "Approvals" }).click();
+  const card = page.getByRole("article", { name: /^Approval/ });
+  await card.getByLabel("Why not").fill("we keep notes elsewhere");
+  await card.getByRole("button", { name: "Deny" }).click();
+  await prompted;
+  await page.getByText("Nothing waits for an answer").waitFor();
+  await page.getByRole("link", { name: "Sessions" }).click();
+  await page.getByRole("link", { name: "write two.txt" }).click();
+  await page
+    .getByText(/we keep notes elsewhere/)
+    .first()
+    .waitFor();
+  await page.getByLabel("Message to the agent").fill("good evening");
+  await page.keyboard.press("Enter");
+  await page.getByText("I heard: good evening").waitFor();
+  expect(existsSync(join(stage.workspace, "two.txt"))).toBe(false);
+  expect(browser.faults).toEqual([]);
+  await editor[Symbol.asyncDispose]();
+});

@@ -1,0 +1,68 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { useGateway } from "../../client/gateway.ts";
+import { Button } from "../../design/button.tsx";
+import styles from "./session.module.css";
+
+/** Where one steps in: a prompt, words for the running turn, or its end. */
+export function Composer({ id, running }: { readonly id: string; readonly running: boolean }) {
+  const client = useGateway();
+  const [text, setText] = useState("");
+  const send = useMutation({
+    mutationFn: async (mode: "queue" | "steer") => {
+      if (mode === "steer") return client.request("session.steer", { session_id: id, text });
+      return client.request("prompt.submit", { session_id: id, text, mode });
+    },
+    onSuccess: () => setText(""),
+  });
+  const stop = useMutation({
+    mutationFn: () => client.request("session.interrupt", { session_id: id, keep_queue: true }),
+  });
+  const error = send.error ?? stop.error;
+  const isEmpty = text.trim() === "" || send.isPending;
+  return (
+    <form
+      className={styles["composer"]}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isEmpty) send.mutate("queue");
+      }}
+    >
+      <label className="visually-hidden" htmlFor="prompt">
+        Message to the agent
+      </label>
+      <textarea
+        id="prompt"
+        rows={1}
+        value={text}
+        placeholder={running ? "Waits until this turn is over, or steers it" : "Ask the agent"}
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          event.currentTarget.form?.requestSubmit();
+        }}
+      />
+      {error === null ? null : (
+        <p className={styles["note"]} data-tone="bad" role="alert">
+          {error.message}
+        </p>
+      )}
+      <div className={styles["row"]}>
+        {running ? (
+          <>
+            <Button look="danger" disabled={stop.isPending} onClick={() => stop.mutate()}>
+              Stop
+            </Button>
+            <Button disabled={isEmpty} onClick={() => send.mutate("steer")}>
+              Steer
+            </Button>
+          </>
+        ) : null}
+        <Button look="primary" type="submit" disabled={isEmpty}>
+          {running ? "Queue" : "Send"}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,73 @@
+import { Link } from "@tanstack/react-router";
+import type { SessionEntry } from "../../client/sessions.ts";
+import { Badge, type Tone } from "../../design/badge.tsx";
+import { Table } from "../../design/table.tsx";
+import { Ago } from "../../design/time.tsx";
+
+const SURFACES: Readonly<Record<SessionEntry["platform"], string>> = {
+  cli: "Command line",
+  tui: "Terminal",
+  acp: "Editor",
+  api_server: "API",
+  webhook: "Webhook",
+  job: "Job",
+  chat: "Chat",
+  library: "Program",
+};
+
+/** Sessions as rows. */
+export function SessionTable({ sessions }: { readonly sessions: readonly SessionEntry[] }) {
+  return (
+    <Table caption="Sessions">
+      <thead>
+        <tr>
+          <th scope="col">Session</th>
+          <th scope="col">State</th>
+          <th scope="col">Surface</th>
+          <th scope="col">Model</th>
+          <th scope="col" data-align="right">
+            Messages
+          </th>
+          <th scope="col">Last active</th>
+        </tr>
+      </thead>
+      <tbody>
+        {sessions.map((session) => (
+          <tr key={session.id}>
+            <td>
+              <Link to="/sessions/$id" params={{ id: session.id }}>
+                {nameOf(session)}
+              </Link>
+            </td>
+            <td>
+              <SessionState session={session} />
+            </td>
+            <td>{SURFACES[session.platform]}</td>
+            <td>{session.model}</td>
+            <td data-align="right">{session.message_count}</td>
+            <td>
+              <Ago at={session.last_active} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+const nameOf = ({ title, preview, id }: SessionEntry): string =>
+  [title, preview, id].find((text) => text !== "") ?? id;
+
+/** What a session does now. */
+function SessionState({ session: { status, damaged, interrupted } }: { readonly session: SessionEntry }) {
+  if (damaged) return <Badge tone="bad">Damaged</Badge>;
+  const [tone, words] = STATES[status] ?? (["plain", status] as const);
+  if (status === "idle" && interrupted !== undefined) return <Badge tone="warn">Interrupted</Badge>;
+  return <Badge tone={tone}>{words}</Badge>;
+}
+
+const STATES: Readonly<Record<string, readonly [Tone, string]>> = {
+  working: ["busy", "Working"],
+  waiting: ["warn", "Waiting"],
+  idle: ["plain", "Idle"],
+};

@@ -1,0 +1,69 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useState } from "react";
+import type { GatewayClient } from "../../../../src/rpc/client/gateway-client.ts";
+import { ask } from "../../client/dashboard-api.ts";
+import { connectGateway, GatewayContext } from "../../client/gateway.ts";
+import { signInQuery } from "../../client/sign-in.ts";
+import { Button } from "../../design/button.tsx";
+import { Activation } from "./activation.tsx";
+import { SignInCard } from "./sign-in-card.tsx";
+import { PasswordForm } from "./password-form.tsx";
+
+const ADDRESS_CODE = /^#code=([\w-]+)$/;
+
+/** Shows the pages to who is signed in, and to everybody else what signing in takes. */
+export function SignInGate({ children }: { readonly children: ReactNode }) {
+  const { data, error, refetch } = useQuery(signInQuery);
+  const address = useAddressCode();
+  if (address.isUsing) return null;
+  if (error !== null)
+    return (
+      <SignInCard title="The dashboard does not answer">
+        <p>{error.message}</p>
+        <Button onClick={() => void refetch()}>Try again</Button>
+      </SignInCard>
+    );
+  if (data === undefined) return null;
+  if (data.operator !== undefined) return <Connected>{children}</Connected>;
+  if (data.asks === "activate") return <Activation />;
+  if (data.asks === "sign-in") return <PasswordForm fault={address.fault} />;
+  return (
+    <SignInCard title="Sign in" fault={address.fault}>
+      <p>
+        Run <code>agent dashboard</code> on the machine where the agent runs: it prints an address that signs
+        you in.
+      </p>
+    </SignInCard>
+  );
+}
+
+/** Uses the code of an address that `agent dashboard` printed, and takes it out of the address bar. */
+function useAddressCode() {
+  const client = useQueryClient();
+  const [code] = useState(() => ADDRESS_CODE.exec(location.hash)?.[1]);
+  const [isUsing, setUsing] = useState(code !== undefined);
+  const [fault, setFault] = useState<string>();
+  useEffect(() => {
+    // It may be used once: the address bar keeps it no longer than this.
+    if (code === undefined || location.hash === "") return;
+    history.replaceState(null, "", location.pathname);
+    ask("POST", "/sign-in/address", { code })
+      .catch((thrown: unknown) => setFault(thrown instanceof Error ? thrown.message : String(thrown)))
+      .finally(() => {
+        setUsing(false);
+        void client.invalidateQueries({ queryKey: signInQuery.queryKey });
+      })
+      .catch(() => undefined);
+  }, [client, code]);
+  return { isUsing, fault };
+}
+
+function Connected({ children }: { readonly children: ReactNode }) {
+  const [client, setClient] = useState<GatewayClient>();
+  useEffect(() => {
+    const made = connectGateway();
+    setClient(made);
+    return () => void made.close();
+  }, []);
+  return client === undefined ? null : <GatewayContext value={client}>{children}</GatewayContext>;
+}

@@ -1,0 +1,65 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import type { ClientEvent } from "../../../src/rpc/client/events.ts";
+import { useGateway } from "../client/gateway.ts";
+import { afterEvent, attachedSession, type LiveSession } from "./live-session.ts";
+
+/** A followed session, or why it is not there. */
+export interface FollowedSession {
+  readonly session?: LiveSession;
+  readonly fault?: string;
+}
+
+/** Events after which what is shown is read anew. */
+const ANEW = new Set(["history.changed", "session.reclaimed"]);
+
+/**
+ * Follows a session while the part is shown. Events are put together and shown once a frame, so that a stream costs as much
+ * as the screen can show of it.
+ */
+export function useLiveSession(id: string): FollowedSession {
+  const client = useGateway();
+  const [followed, setFollowed] = useState<FollowedSession>({});
+  const current = useRef<LiveSession>(undefined);
+  const frame = useRef(0);
+
+  const attach = useCallback(async () => {
+    try {
+      const session = attachedSession(
+        await client.request("session.resume", { session_id: id, replay_turn: true }),
+      );
+      current.current = session;
+      setFollowed({ session });
+    } catch (thrown) {
+      setFollowed({ fault: thrown instanceof Error ? thrown.message : String(thrown) });
+    }
+  }, [client, id]);
+
+  useEffect(() => {
+    current.current = undefined;
+    setFollowed({});
+    void attach();
+    const take = (event: ClientEvent): void => {
+      if (event.type === "gateway.reconnected") {
+        const mine = event.payload.attached.find(({ session_id }) => session_id === id);
+        if (mine?.continued !== true) void attach();
+        return;
+      }
+      if (event.session_id !== id || current.current === undefined) return;
+      if (ANEW.has(event.type)) return void attach();
+      current.current = afterEvent(current.current, event);
+      if (frame.current !== 0) return;
+      frame.current = requestAnimationFrame(() => {
+        frame.current = 0;
+        if (current.current !== undefined) setFollowed({ session: current.current });
+      });
+    };
+    const leave = client.subscribe(take);
+    return () => {
+      leave();
+      cancelAnimationFrame(frame.current);
+      frame.current = 0;
+    };
+  }, [attach, client, id]);
+
+  return followed;
+}
