@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { canBeProfile } from "./words-of-others.ts";
 import { homePaths } from "../app/config/home.ts";
-import { EXIT, type Io, linesFor, write, writeLines } from "../app/process/io.ts";
+import { EXIT, type Io, linesFor, writeLines } from "../app/process/io.ts";
 import { forTerminalLine } from "../tui/terminal/terminal-text.ts";
 import { processIo } from "../app/process/process-io.ts";
 import { packageVersion } from "../app/process/version.ts";
@@ -62,7 +62,12 @@ async function greetingAhead(io: Io, argv: readonly string[]): Promise<Pick<Io, 
   if (argv.length !== 1 || argv[0] !== "acp") return {};
   const { greet } = await import("../acp/greeting.ts");
   const { stdin: input, stdout } = io;
-  const greeting = greet({ input, write: (text) => write(stdout, text) }, { version: packageVersion() });
+  // Later stdout is the protocol's alone: what is written there in any other way, as by a greeting that came late, is lost.
+  const writeOut = stdout.write.bind(stdout);
+  const greeting = greet(
+    { input, write: (text) => new Promise((resolve) => writeOut(text, () => resolve())) },
+    { version: packageVersion() },
+  );
   // A failure to read is told to whoever serves the client.
   greeting.catch(() => undefined);
   for (let look = 0; look < 3; look += 1) await setImmediate();
