@@ -23,9 +23,12 @@ const SHARED = [
   "cli",
   "app",
   "automation",
-  "deployment/fleet",
+  "chat",
+  "deployment",
+  "kit",
   "rpc",
-  "providers/{models,delivery,knowledge,web}",
+  "providers/{models,delivery,knowledge,web,mcp,checkpoints,fetch,images}",
+  "providers/tools/{files,command-policy}",
 ].map((room) => `test/${room}/**/*.test.{ts,tsx}`);
 const ALL = "test/**/*.test.{ts,tsx}";
 

@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { CommandStage, type CommandEnd } from "../kit/command.ts";
 import { smallDisk } from "../kit/small-disk.ts";
@@ -15,7 +16,13 @@ function refusal({ code, stdout, stderr }: CommandEnd): string {
 describe("a home", () => {
   test("that is fresh takes twenty processes at once", async () => {
     await using stage = new CommandStage();
-    const ends = await Promise.all(Array.from({ length: 20 }, () => stage.run(["run", "--demo", "hi"])));
+    const running: Promise<CommandEnd>[] = [];
+    for (let index = 0; index < 20; index += 1) {
+      running.push(stage.run(["run", "--demo", "hi"]));
+      // Its input is closed in the next turn: a process that had to wait until all have begun would say so.
+      await setImmediate();
+    }
+    const ends = await Promise.all(running);
     expect(ends.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
       ends.map(() => ({ code: 0, stderr: "" })),
     );
