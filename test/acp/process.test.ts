@@ -45,6 +45,13 @@ describe("the process", () => {
     expect(await editor.wire.over).toEqual({ words: "exit code 0. ", stderr: "" });
   });
 
+  test("answers an editor that introduces itself late, when stdout is the protocol's alone already", async () => {
+    await using stage = new CommandStage();
+    const command = stage.start(["acp"], { stdin: OPEN });
+    await untilTrue(() => existsSync(join(stage.home, "state.db")));
+    expect(await ask(command, HELLO.trim(), 0)).toMatchObject({ result: { protocolVersion: 1 } });
+  });
+
   test.each([
     ["its input ends", (command: RunningCommand) => void command.child.stdin.end(), 0],
     ["it is terminated", (command: RunningCommand) => void command.child.kill("SIGTERM"), 143],

@@ -28,11 +28,14 @@ test("a process with an odd name is known by its start all the same", async () =
 });
 
 test("a zombie is dead", async () => {
-  // The shell becomes a program that never asks what became of the shell's child.
-  const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 1000"], {
-    stdio: ["ignore", "pipe", "ignore"],
+  // The shell becomes a program that never asks what became of the shell's child, which ends only then: a shell asks itself.
+  const parent = spawn("sh", ["-c", "exec 3<&0; cat <&3 & echo $!; exec sleep 1000 3<&-"], {
+    stdio: ["pipe", "pipe", "ignore"],
   });
   const [line] = await once(parent.stdout, "data");
+  const program = (): string => readFileSync(`/proc/${parent.pid}/comm`, "utf8");
+  while (program() !== "sleep\n") await nextTurn();
+  parent.stdin.end();
   const pid = Number(String(line).trim());
   const stat = (): string => readFileSync(`/proc/${pid}/stat`, "utf8");
   while (!stat().includes(") Z ")) await nextTurn();
