@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { mediaTypeOfName } from "../../shared/content/media-type.ts";
 import { parseForeignJson } from "../../shared/json/json.ts";
 import type { IncomingClick, IncomingFile, IncomingMessage } from "../port/incoming.ts";
 
@@ -77,23 +78,13 @@ function contentOf({
   // What somebody said is written down by DingTalk.
   if (msgtype === "audio" && recognition !== "") return { text: recognition.trim(), files: [] };
   if (ref === undefined) return { text: said.trim(), files: pictures };
-  const file = msgtype === "picture" ? picture(ref) : { name: fileName, mediaType: typeOf(fileName), ref };
+  const file =
+    msgtype === "picture" ? picture(ref) : { name: fileName, mediaType: mediaTypeOfName(fileName), ref };
   return { text: said.trim(), files: [file] };
 }
 
 /** DingTalk does not say what a picture is; pictures are read by their bytes. */
 const picture = (ref: string): IncomingFile => ({ name: "photo.png", mediaType: "image/png", ref });
-
-const TYPES: Readonly<Record<string, string>> = {
-  png: "image/png",
-  jpg: "image/jpeg",
-  jpeg: "image/jpeg",
-  gif: "image/gif",
-  webp: "image/webp",
-};
-
-const typeOf = (name: string): string =>
-  TYPES[name.split(".").at(-1)?.toLowerCase() ?? ""] ?? "application/octet-stream";
 
 const CardWire = z.object({
   outTrackId: z.string().min(1),

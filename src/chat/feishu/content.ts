@@ -1,3 +1,4 @@
+import { mediaTypeOfName } from "../../shared/content/media-type.ts";
 import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
 import type { IncomingFile } from "../port/incoming.ts";
 import type { FeishuMessage, FeishuMention } from "./event.ts";
@@ -89,18 +90,9 @@ function fileOf(
   messageId: string,
   { kind, key, name }: { readonly kind: "image" | "file"; readonly key: string; readonly name: string },
 ): IncomingFile {
-  const mediaType =
-    kind === "image" ? "image/png" : (TYPES[name.split(".").at(-1) ?? ""] ?? "application/octet-stream");
+  const mediaType = kind === "image" ? "image/png" : mediaTypeOfName(name);
   return { name, mediaType, ref: JSON.stringify([messageId, key, kind]) };
 }
-
-const TYPES: Readonly<Record<string, string>> = {
-  png: "image/png",
-  jpg: "image/jpeg",
-  jpeg: "image/jpeg",
-  gif: "image/gif",
-  webp: "image/webp",
-};
 
 const textIn = (content: Json, key: string): string => {
   const value = content[key];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { mediaTypeOfName } from "../../shared/content/media-type.ts";
 import type { Incoming, IncomingFile } from "../port/incoming.ts";
 import type { ChatPlace, Person } from "../port/place.ts";
 import type { WecomFrame } from "./link.ts";
@@ -84,14 +85,5 @@ function contentOf(read: Callback): { readonly text: string; readonly files: rea
 
 /** WeCom does not say what a picture is; pictures are read by their bytes. */
 function fileOf({ url, aeskey }: z.output<typeof MediaWire>, name: string): IncomingFile {
-  const type = TYPES[name.split(".").at(-1)?.toLowerCase() ?? ""];
-  return { name, mediaType: type ?? "application/octet-stream", ref: JSON.stringify([url, aeskey]) };
+  return { name, mediaType: mediaTypeOfName(name), ref: JSON.stringify([url, aeskey]) };
 }
-
-const TYPES: Readonly<Record<string, string>> = {
-  png: "image/png",
-  jpg: "image/jpeg",
-  jpeg: "image/jpeg",
-  gif: "image/gif",
-  webp: "image/webp",
-};

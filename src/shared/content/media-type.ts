@@ -28,13 +28,31 @@ const TYPES: Readonly<Record<string, string>> = {
   webm: "video/webm",
 };
 
+/** Pictures whose bytes tell what they are. */
+const PICTURES: Readonly<Record<string, string>> = {
+  gif: "image/gif",
+  jpeg: "image/jpeg",
+  jpg: "image/jpeg",
+  png: "image/png",
+  webp: "image/webp",
+};
+
 /** The media type of a file: of a picture by its bytes, of all others by the ending of their names. */
 export function mediaTypeOf(name: string, bytes: Uint8Array): string {
-  const ending = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? "";
   const image = imageTypeOf(bytes);
   // Texts may begin with the two letters of bitmaps.
   if (image !== undefined && image !== "image/bmp") return image;
-  return (Object.hasOwn(TYPES, ending) ? TYPES[ending] : undefined) ?? UNKNOWN;
+  return typeIn(TYPES, name) ?? UNKNOWN;
+}
+
+/** The media type that a file's name promises, where its bytes are not there yet. */
+export function mediaTypeOfName(name: string): string {
+  return typeIn(PICTURES, name) ?? typeIn(TYPES, name) ?? UNKNOWN;
+}
+
+function typeIn(types: Readonly<Record<string, string>>, name: string): string | undefined {
+  const ending = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? "";
+  return Object.hasOwn(types, ending) ? types[ending] : undefined;
 }
 
 const UNKNOWN = "application/octet-stream";
