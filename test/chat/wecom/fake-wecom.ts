@@ -194,15 +194,14 @@ export class FakeWecom implements FakePlatform {
     const shuffled = this.faults.ofEvents(fresh);
     const lines = Map.groupBy(shuffled, ({ chat }) => chat);
     for (const line of lines.values()) line.sort((a, b) => fresh.indexOf(a) - fresh.indexOf(b));
-    for (const { chat } of shuffled) {
-      const next = lines.get(chat)?.shift();
-      if (next !== undefined) this.#hand(this.#open, next);
-    }
+    const handed = shuffled.flatMap(({ chat }) => lines.get(chat)?.shift() ?? []);
+    this.#hand(this.#open, handed);
     this.history.changed();
   }
 
-  /** Hands a frame over. It is forgotten when the other side has read it: a ping behind it is answered then. */
-  #hand(socket: WebSocket, waiting: Waiting): void {
+  /** Hands frames over. They are forgotten when the other side has read them: a ping behind them is answered then. */
+  #hand(socket: WebSocket, handed: readonly Waiting[]): void {
+    // One for all of them: many pings at once are an attack to the other side.
     const mark = String(this.#nextId++);
     const over = (): void => {
       socket.off("pong", read);
@@ -213,12 +212,11 @@ export class FakeWecom implements FakePlatform {
     };
     const again = (): void => {
       over();
-      this.#waiting.push(waiting);
+      this.#waiting.push(...handed);
       this.#flush();
     };
     socket.on("pong", read).once("close", again);
-    socket.setMaxListeners(0);
-    socket.send(JSON.stringify(waiting.frame));
+    for (const { frame } of handed) socket.send(JSON.stringify(frame));
     socket.ping(mark);
   }
 
