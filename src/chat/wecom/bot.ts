@@ -1,3 +1,4 @@
+import { KeyedSemaphore } from "../../shared/async/keyed-semaphore.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { afterSending, refusalError } from "../port/answers.ts";
 import type { Channel, Sink } from "../port/channel.ts";
@@ -13,12 +14,15 @@ const PUBLIC_URL = "https://qyapi.weixin.qq.com";
 const SOCKET_URL = "wss://openws.work.weixin.qq.com";
 /** A connection that nobody reads is closed again. */
 const CLAIM_MS = 1000;
+/** Messages on their way at a time: all of them are in doubt when the connection breaks, and are sent again. */
+const MOST_SENDING = 4;
 /** `agent doctor` tries the secret, and goes again. */
 const REPLACED_MS = 3000;
 
 /** Makes the channel of an AI bot by its long connection, through which all goes. */
 export function botChannel({ baseUrl, secrets, from = "" }: Account, ports: ChannelPorts): Channel {
   const links = new Links();
+  const sending = new KeyedSemaphore(() => MOST_SENDING);
   let cancelClaim: () => void = () => undefined;
 
   async function receive(sink: Sink, signal: AbortSignal): Promise<void> {
@@ -55,7 +59,16 @@ export function botChannel({ baseUrl, secrets, from = "" }: Account, ports: Chan
       return { id: from, name: from };
     },
     receive,
-    send: async (message, signal) => await sendByBot(await links.current(signal), message, ports.clock.now()),
+    async send(message, signal) {
+      // Who has no connection waits for one, and then for a place; by then it may be another one.
+      await links.current(signal);
+      const leave = await sending.enter(from, signal);
+      try {
+        return await sendByBot(await links.current(signal), message, ports.clock.now());
+      } finally {
+        leave();
+      }
+    },
     async answerClick({ answerId = "[]" }, text, signal) {
       const [reqId = "", taskId = ""] = JSON.parse(answerId) as readonly string[];
       const card = { response_type: "update_template_card", template_card: pressedCard(text, taskId) };
