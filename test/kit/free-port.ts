@@ -1,12 +1,22 @@
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
+
+/** Below those that systems give by themselves, to a connection of some other test as well, between this look and the use. */
+const LOWEST = 10_000;
+const HIGHEST = 32_000;
 
 /** A port that is free now: for a server that has to start again where it was. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  // A server that listens on a port has an address with one.
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
+    const server = createServer();
+    try {
+      await once(server.listen(port, "127.0.0.1"), "listening");
+    } catch {
+      // Somebody has it.
+      continue;
+    }
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }

@@ -9,12 +9,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freePort } from "../kit/free-port.ts";
 
 const root = join(import.meta.dirname, "../..");
 const run = promisify(execFile);
@@ -127,10 +126,7 @@ describe("the README's snippets, in a new project with the packed package", () =
   });
 
   test("the gateway answers the request that is pasted behind its start", async () => {
-    const free = createServer().listen(0, "127.0.0.1");
-    await once(free, "listening");
-    const port = String((free.address() as AddressInfo).port);
-    free.close();
+    const port = String(await freePort());
     const block = snippets.find(({ text }) => text.startsWith("export API_SERVER_ENABLED"))?.text ?? "";
     // The port of the README may be taken on this machine.
     const script = `${block.replaceAll("8642", port)}\nkill %1; wait`;
