@@ -120,5 +120,9 @@ export function outline(events: readonly SessionEvent[]): readonly string[] {
 
 /** Waits, one turn of the event loop at a time, until something holds that no event tells of. */
 export async function untilTrue(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+  // What this process does itself is soon done; another one needs the processor that looking would take.
+  for (let looks = 0; !holds(); looks += 1)
+    await new Promise<void>(
+      (resolve) => void (looks < 2000 ? setImmediate(resolve) : setTimeout(resolve, 2)),
+    );
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { CommandStage } from "../kit/command.ts";
+import { untilRecord } from "../kit/home-records.ts";
 import {
   callTool,
   type ModelServer,
@@ -55,7 +56,7 @@ describe("a window that comes to a running turn", () => {
     await first.shows("steering add this");
     await using second = new TestTerminal(stage, ["-c"]);
     await second.shows(/Running a tool[\s\S]*steering add this\n\s+queued 1 later/);
-    expect(turnLines(second)).toEqual(turnLines(first));
+    await expect.poll(() => turnLines(second)).toEqual(turnLines(first));
     expect(turnLines(second).join("\n")).toMatch(
       /^› go\n+∴ Thought: Two looks first\.\n+ +I look here\.\n+✓ echo one; echo two\n +│ one\n +│ two\n+ +And then:\n+ +• a\n +• b\n+✗ false\n[\s\S]* +Now the long one\.\n+⠋ sleep 600 && echo over/,
     );
@@ -96,10 +97,11 @@ describe("a window that comes to a running turn", () => {
     await first.shows(LONG);
     const shown = turnLines(first);
     first.hangUp();
-    await expect.poll(async () => (await stage.run(["ps"])).stdout).toMatch(/\n\S+ +\d+ +no /);
+    await untilRecord(stage, "detached", /./);
+    expect((await stage.run(["ps"])).stdout).toMatch(/\n\S+ +\d+ +no /);
     await using second = new TestTerminal(stage, ["attach"]);
-    await second.shows("Running a tool");
-    expect(turnLines(second)).toEqual(shown);
+    // The frame may come a moment before the lines above it.
+    await expect.poll(() => turnLines(second)).toEqual(shown);
     second.type(KEYS.escape);
     await second.shows("interrupted · by you");
   });

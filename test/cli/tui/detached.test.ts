@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CommandStage } from "../../kit/command.ts";
 import { GATEWAY_KEY, startGateway } from "../../kit/gateway-command.ts";
+import { untilRecord } from "../../kit/home-records.ts";
 import { LineTerminal } from "../../kit/line-terminal.ts";
 import { gate, reply, say, startModelServer, waitAt } from "../../kit/model-server/index.ts";
 import { rpcCommand } from "../../kit/rpc-command.ts";
@@ -29,13 +30,8 @@ async function listed(stage: CommandStage): Promise<readonly Listed[]> {
 
 /** The one process that goes on without its window. */
 async function alone(stage: CommandStage): Promise<Listed> {
-  let found: Listed | undefined;
-  await expect
-    .poll(async () => {
-      found = (await listed(stage)).find(({ detached }) => detached);
-      return found;
-    })
-    .toBeDefined();
+  await untilRecord(stage, "detached", /./);
+  const found = (await listed(stage)).find(({ detached }) => detached);
   if (found === undefined) throw new Error("No process goes on.");
   return found;
 }

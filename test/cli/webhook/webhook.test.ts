@@ -7,6 +7,7 @@ import { text as readAll } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { CommandStage } from "../../kit/command.ts";
 import { freePort } from "../../kit/free-port.ts";
+import { untilRecord } from "../../kit/home-records.ts";
 import { startWebhooks } from "../../kit/gateway-command.ts";
 import { sign } from "../../automation/webhook/stage.ts";
 
@@ -106,13 +107,11 @@ test("what was accepted before kill -9 is carried out by the next gateway, and l
   const second = await startWebhooks(stage);
   const again = await post(`${second.url}/webhooks/a`, '{"n": 3}', { "x-request-id": "d1" });
   expect(await again.json()).toMatchObject({ status: "duplicate", delivery_id: "d1" });
-  const outcome = async (): Promise<string | undefined> => {
-    const { stdout } = await stage.run(["webhook", "deliveries", "--json"]);
-    return (JSON.parse(stdout) as { received: { status: string }[] }).received[0]?.status;
-  };
-  let status = await outcome();
-  while (status === "accepted") status = await outcome();
-  expect(["completed", "failed"]).toContain(status);
+  await untilRecord(stage, "webhook.call", /"status":"(?!accepted)/);
+  const { stdout } = await stage.run(["webhook", "deliveries", "--json"]);
+  expect(["completed", "failed"]).toContain(
+    (JSON.parse(stdout) as { received: { status: string }[] }).received[0]?.status,
+  );
   const show = ["webhook", "deliveries", "show", "d1"];
   stage.env["TZ"] = "Asia/Kolkata";
   expect((await stage.run(show)).stdout).toMatch(
@@ -375,13 +374,9 @@ test("jobs run while the gateway runs", async () => {
     "--json",
   ]);
   const { id } = JSON.parse(stdout) as { id: string };
-  const status = async (): Promise<string | null> => {
-    const shown = await stage.run(["jobs", "show", id, "--json"]);
-    return (JSON.parse(shown.stdout) as { last_status: string | null }).last_status;
-  };
-  let last = await status();
-  while (last === null) last = await status();
-  expect(last).toBe("ok");
+  await untilRecord(stage, "job", /"last":/);
+  const shown = await stage.run(["jobs", "show", id, "--json"]);
+  expect(JSON.parse(shown.stdout)).toMatchObject({ last_status: "ok" });
   command.child.kill("SIGTERM");
   expect((await command.end).code).toBe(0);
 });
