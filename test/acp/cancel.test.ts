@@ -7,6 +7,7 @@ import { callTool, gate, reply, say, startModelServer, waitAt } from "../kit/mod
 import { untilTrue } from "../kit/test-host.ts";
 import { AcpEditor, CANCELLED, openEditor } from "./acp-stage.ts";
 import { aMoment, slowHost } from "./slow-host.ts";
+import { soonEnough } from "./soon-enough.ts";
 import { hostWire } from "./wire.ts";
 
 const config = (baseUrl: string): string => `model:
@@ -30,32 +31,35 @@ const processesIn = (folder: string): readonly string[] =>
     }
   });
 
-/** Cancels, expects the prompt to be answered so within two seconds, and nothing to come after. */
-async function cancelled(editor: AcpEditor, sessionId: string, running: Promise<unknown>): Promise<void> {
+/** Cancels, expects the prompt to be answered so, and nothing to come after. Gives the milliseconds that the answer took. */
+async function cancelled(editor: AcpEditor, sessionId: string, running: Promise<unknown>): Promise<number> {
   const started = performance.now();
   await editor.cancel(sessionId);
   expect(await running).toMatchObject({ stopReason: "cancelled" });
-  expect(performance.now() - started).toBeLessThan(2500);
+  const took = performance.now() - started;
   const at = editor.updates.length;
   await editor.agent.request(methods.agent.session.list, {});
   expect(editor.updates.slice(at).map(({ update }) => update.sessionUpdate)).toEqual([]);
+  return took;
 }
 
 describe("a cancelled prompt", () => {
-  test("before its first token is answered, and the next one works", async () => {
-    const hold = gate();
-    await using server = await startModelServer();
-    await using stage = new CommandStage();
-    stage.configure(config(server.baseUrl));
-    server.script(reply([waitAt(hold), say("late")]), reply("fresh"));
-    const { editor, sessionId } = await openEditor(stage);
-    await using _ = editor;
-    const running = editor.prompt(sessionId, "hi");
-    await hold.reached;
-    await cancelled(editor, sessionId, running);
-    expect(await editor.prompt(sessionId, "again")).toMatchObject({ stopReason: "end_turn" });
-    expect(editor.said(sessionId)).toBe("fresh");
-  });
+  test("before its first token is answered, and the next one works", () =>
+    soonEnough(async () => {
+      const hold = gate();
+      await using server = await startModelServer();
+      await using stage = new CommandStage();
+      stage.configure(config(server.baseUrl));
+      server.script(reply([waitAt(hold), say("late")]), reply("fresh"));
+      const { editor, sessionId } = await openEditor(stage);
+      await using _ = editor;
+      const running = editor.prompt(sessionId, "hi");
+      await hold.reached;
+      const took = await cancelled(editor, sessionId, running);
+      expect(await editor.prompt(sessionId, "again")).toMatchObject({ stopReason: "end_turn" });
+      expect(editor.said(sessionId)).toBe("fresh");
+      return took;
+    }));
 
   test("in the same breath as it was sent never runs", async () => {
     await using server = await startModelServer({ answer: () => reply("said") });
@@ -69,38 +73,42 @@ describe("a cancelled prompt", () => {
     expect(await editor.prompt(sessionId, "again")).toMatchObject({ stopReason: "end_turn" });
   });
 
-  test("in a tool leaves none of its processes, however stubborn they are", async () => {
-    await using server = await startModelServer();
-    await using stage = new CommandStage();
-    stage.configure(config(server.baseUrl));
-    const command = "trap '' TERM INT HUP; (trap '' TERM; sleep 300) & echo ready; sleep 300";
-    server.script(reply([callTool("terminal", { command })]), reply("fresh"));
-    const { editor, sessionId } = await openEditor(stage);
-    await using _ = editor;
-    const running = editor.prompt(sessionId, "run it");
-    await editor.until(() => JSON.stringify(editor.of(sessionId, "tool_call_update")).includes("ready"));
-    const before = processesIn(stage.workspace).length;
-    await cancelled(editor, sessionId, running);
-    expect(editor.of(sessionId, "tool_call_update").at(-1)).toMatchObject({ status: "failed" });
-    expect(before).toBeGreaterThan(2);
-    await untilTrue(() => processesIn(stage.workspace).length < before - 1);
-    expect(await editor.prompt(sessionId, "again")).toMatchObject({ stopReason: "end_turn" });
-  });
+  test("in a tool leaves none of its processes, however stubborn they are", () =>
+    soonEnough(async () => {
+      await using server = await startModelServer();
+      await using stage = new CommandStage();
+      stage.configure(config(server.baseUrl));
+      const command = "trap '' TERM INT HUP; (trap '' TERM; sleep 300) & echo ready; sleep 300";
+      server.script(reply([callTool("terminal", { command })]), reply("fresh"));
+      const { editor, sessionId } = await openEditor(stage);
+      await using _ = editor;
+      const running = editor.prompt(sessionId, "run it");
+      await editor.until(() => JSON.stringify(editor.of(sessionId, "tool_call_update")).includes("ready"));
+      const before = processesIn(stage.workspace).length;
+      const took = await cancelled(editor, sessionId, running);
+      expect(editor.of(sessionId, "tool_call_update").at(-1)).toMatchObject({ status: "failed" });
+      expect(before).toBeGreaterThan(2);
+      await untilTrue(() => processesIn(stage.workspace).length < before - 1);
+      expect(await editor.prompt(sessionId, "again")).toMatchObject({ stopReason: "end_turn" });
+      return took;
+    }));
 
-  test("while its permission is not answered needs no answer", async () => {
-    await using server = await startModelServer();
-    await using stage = new CommandStage();
-    stage.configure(config(server.baseUrl));
-    server.script(reply([callTool("write_file", { path: "a", content: "x" })]), reply("fresh"));
-    const { editor, sessionId } = await openEditor(stage, { permit: () => NEVER });
-    await using _ = editor;
-    const running = editor.prompt(sessionId, "write");
-    await editor.until(() => editor.permissions.length === 1);
-    await cancelled(editor, sessionId, running);
-    expect(editor.of(sessionId, "tool_call_update").at(-1)).toMatchObject({ status: "failed" });
-    expect(editor.messages.some(({ method }) => method === "$/cancel_request")).toBe(true);
-    expect(await editor.prompt(sessionId, "again")).toMatchObject({ stopReason: "end_turn" });
-  });
+  test("while its permission is not answered needs no answer", () =>
+    soonEnough(async () => {
+      await using server = await startModelServer();
+      await using stage = new CommandStage();
+      stage.configure(config(server.baseUrl));
+      server.script(reply([callTool("write_file", { path: "a", content: "x" })]), reply("fresh"));
+      const { editor, sessionId } = await openEditor(stage, { permit: () => NEVER });
+      await using _ = editor;
+      const running = editor.prompt(sessionId, "write");
+      await editor.until(() => editor.permissions.length === 1);
+      const took = await cancelled(editor, sessionId, running);
+      expect(editor.of(sessionId, "tool_call_update").at(-1)).toMatchObject({ status: "failed" });
+      expect(editor.messages.some(({ method }) => method === "$/cancel_request")).toBe(true);
+      expect(await editor.prompt(sessionId, "again")).toMatchObject({ stopReason: "end_turn" });
+      return took;
+    }));
 
   test("may be cancelled by the answer to its permission", async () => {
     await using stage = new CommandStage();
@@ -110,18 +118,20 @@ describe("a cancelled prompt", () => {
     expect(editor.of(sessionId, "tool_call_update")).toMatchObject([{ status: "failed" }]);
   });
 
-  test("in back-off does not wait for the next try", async () => {
-    await using server = await startModelServer();
-    await using stage = new CommandStage();
-    stage.configure(config(server.baseUrl));
-    server.script({ status: 503, body: "{}" }, reply("fresh"));
-    const { editor, sessionId } = await openEditor(stage);
-    await using _ = editor;
-    const running = editor.prompt(sessionId, "hi");
-    await server.request(1);
-    await cancelled(editor, sessionId, running);
-    expect(await editor.prompt(sessionId, "again")).toMatchObject({ stopReason: "end_turn" });
-  });
+  test("in back-off does not wait for the next try", () =>
+    soonEnough(async () => {
+      await using server = await startModelServer();
+      await using stage = new CommandStage();
+      stage.configure(config(server.baseUrl));
+      server.script({ status: 503, body: "{}" }, reply("fresh"));
+      const { editor, sessionId } = await openEditor(stage);
+      await using _ = editor;
+      const running = editor.prompt(sessionId, "hi");
+      await server.request(1);
+      const took = await cancelled(editor, sessionId, running);
+      expect(await editor.prompt(sessionId, "again")).toMatchObject({ stopReason: "end_turn" });
+      return took;
+    }));
 
   test("takes what is queued behind it with it; twice, or when nothing runs, does no harm", async () => {
     const hold = gate();

@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { METHODS } from "../../src/rpc/protocol/methods.ts";
@@ -73,10 +72,35 @@ const frames = fc.array(
   { minLength: 20, maxLength: 60 },
 );
 
-/** Milliseconds; what a busy machine adds is not the gateway's. */
+/** Milliseconds that the gateway's thread may work in one go. */
 const LONGEST_HOLD = 2000;
 /** Milliseconds after which a batch counts as never answered. */
 const HUNG = 60_000;
+
+/** How long a thread works before its timers get their turn, in its own time: what other processes take does not count. */
+class LongestHold {
+  #longest = 0;
+  #last = LongestHold.#used();
+  readonly #timer = setInterval(() => this.#look(), 10);
+
+  static #used(): number {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1000;
+  }
+
+  #look(): void {
+    const now = LongestHold.#used();
+    this.#longest = Math.max(this.#longest, now - this.#last);
+    this.#last = now;
+  }
+
+  /** Milliseconds. */
+  end(): number {
+    clearInterval(this.#timer);
+    this.#look();
+    return this.#longest;
+  }
+}
 
 test(
   "whatever comes, every request is answered exactly once and the gateway goes on",
@@ -90,8 +114,7 @@ test(
     const keeper = await stage.client();
     await keeper.call("session.create", { session_id: "s1" });
     await keeper.call("session.create", { session_id: "s2" });
-    const delay = monitorEventLoopDelay({ resolution: 10 });
-    delay.enable();
+    const hold = new LongestHold();
     let sent = 0;
     await fc.assert(
       fc.asyncProperty(frames, async (batch) => {
@@ -127,9 +150,9 @@ test(
       // All batches share one gateway: a smaller one would not fail for the reason that this one does.
       { seed, numRuns: times(3200), endOnFailure: true, timeout: HUNG },
     );
-    delay.disable();
-    console.log(`${sent} frames, event loop held at most ${Math.round(delay.max / 1e6)} ms`);
-    expect(delay.max / 1e6).toBeLessThan(LONGEST_HOLD);
+    const held = hold.end();
+    console.log(`${sent} frames, event loop held at most ${Math.round(held)} ms`);
+    expect(held).toBeLessThan(LONGEST_HOLD);
     expect(stage.gateway.connections).toBe(1);
     // Whatever was begun comes to an end by itself.
     await untilTrue(() => stage.host.live().every(({ state }) => state.turn === undefined));
