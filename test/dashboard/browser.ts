@@ -21,6 +21,7 @@ export async function openTestBrowser(): Promise<TestBrowser> {
   const browser: Browser = await chromium.launch({
     executablePath: findBrowser() ?? "",
     args: ["--no-sandbox"],
+    timeout: LONGEST_WAIT,
   });
   const faults: string[] = [];
   return {

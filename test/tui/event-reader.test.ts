@@ -18,7 +18,7 @@ async function read(...events: readonly object[]): Promise<ViewStore> {
   }
   const ended = new AbortController();
   await reader.read({ events: told } as unknown as Gateway, { signal: ended.signal });
-  await store.until(({ view }) => view.turn !== undefined, AbortSignal.timeout(60_000));
+  await store.until(({ view }) => view.turn !== undefined, new AbortController().signal);
   return store;
 }
 

@@ -22,7 +22,7 @@ test("what the owner allows is read in the owner's sessions from now on, and nev
   const fetcherFor = sessionFetchers(live, clock);
   const reaches = async (platform: "tui" | "webhook"): Promise<boolean> =>
     await fetcherFor({ platform })
-      .fetch({ url: `http://${place}/`, maxBytes: 1000, timeoutMs: 20_000 })
+      .fetch({ url: `http://${place}/`, maxBytes: 1000, timeoutMs: 120_000 })
       .then(
         () => true,
         () => false,
@@ -46,7 +46,7 @@ test("behind a proxy, names that this machine cannot look up are for what the ow
   const fetcherFor = sessionFetchers(live, clock);
   const outcome = async (platform: ToolSession["platform"]): Promise<string> =>
     await fetcherFor({ platform })
-      .fetch({ url: "http://nowhere.invalid-name.test/", maxBytes: 1000, timeoutMs: 20_000 })
+      .fetch({ url: "http://nowhere.invalid-name.test/", maxBytes: 1000, timeoutMs: 120_000 })
       .then(
         () => "asked",
         (thrown: unknown) => (thrown instanceof HostError ? thrown.code : "other"),

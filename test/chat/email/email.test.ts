@@ -330,6 +330,6 @@ test("messages through a server with every fault are each answered once, or say 
   );
   expect(historyFaults(fake.history, sent)).toEqual([]);
   expect(chat.reported).toEqual([]);
-}, 30_000);
+});
 
 provePlatform({ platform: email, start: (options) => FakeEmail.start(options) });

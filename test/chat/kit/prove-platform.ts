@@ -74,27 +74,23 @@ export function provePlatform(proved: ProvedPlatform): void {
       expect(await chat.inbox.list({ limit: 10 })).toHaveLength(1);
     });
 
-    test(
-      "a message of a megabyte, of control characters, of mentions and of markup each gets an answer or a refusal in words",
-      { timeout: 60_000 },
-      async () => {
-        await using fake = await start();
-        await using chat = await chatOn(fake);
-        const hard = [
-          "a".repeat(1_000_000),
-          "\u0000\u0007\u001b[31m\u202e",
-          "@everyone ".repeat(10_000),
-          "\ud800 half a character",
-          "``` *_~ <b> & [x](javascript:1) ".repeat(300),
-        ];
-        for (const [index, text] of hard.entries()) {
-          const place = fake.say(100 + index, text);
-          await fake.history.until(() => fake.history.said(place).length > 0);
-          expect(fake.history.said(place).join("").trim()).not.toBe("");
-        }
-        expect(chat.reported).toEqual([]);
-      },
-    );
+    test("a message of a megabyte, of control characters, of mentions and of markup each gets an answer or a refusal in words", async () => {
+      await using fake = await start();
+      await using chat = await chatOn(fake);
+      const hard = [
+        "a".repeat(1_000_000),
+        "\u0000\u0007\u001b[31m\u202e",
+        "@everyone ".repeat(10_000),
+        "\ud800 half a character",
+        "``` *_~ <b> & [x](javascript:1) ".repeat(300),
+      ];
+      for (const [index, text] of hard.entries()) {
+        const place = fake.say(100 + index, text);
+        await fake.history.until(() => fake.history.said(place).length > 0);
+        expect(fake.history.said(place).join("").trim()).not.toBe("");
+      }
+      expect(chat.reported).toEqual([]);
+    });
   });
 
   proveFiles(proved);
@@ -118,29 +114,23 @@ function proveKills(proved: ProvedPlatform): void {
 /** Requests that are not genuine, and those that come again. */
 function proveWebhook({ platform, start, signed, webhook }: ProvedPlatform): void {
   if (signed === undefined || webhook === undefined) return;
-  test(
-    `${platform.title}: 1,000 forged requests are refused, and 1,000 replays of one are one message`,
-    { timeout: 60_000 },
-    async () => {
-      await using fake = await start();
-      const account = { ...fake.account, ...webhook.account, mode: "webhook" as const };
-      account.secrets = { ...fake.account.secrets, ...webhook.account.secrets };
-      await using chat = await startChat({ platform: quick(platform), account, models: echoModel() });
-      await expect.poll(() => chat.states.at(-1)).toBe("connected");
-      const forged = { ...signed("another secret entirely", "forged"), query: {} };
-      for (let index = 0; index < times(1000); index += 1)
-        expect((await chat.connector.webhook(forged)).status).toBe(401);
-      const genuine = signed(webhook.secret, "once");
-      const answers = await Promise.all(
-        Array.from({ length: times(1000) }, () => chat.connector.webhook(genuine)),
-      );
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-      await fake.history.until(() =>
-        fake.history.messages.some(({ text }) => text.includes(answerTo("once"))),
-      );
-      expect(await chat.inbox.list({ limit: 10 })).toHaveLength(1);
-    },
-  );
+  test(`${platform.title}: 1,000 forged requests are refused, and 1,000 replays of one are one message`, async () => {
+    await using fake = await start();
+    const account = { ...fake.account, ...webhook.account, mode: "webhook" as const };
+    account.secrets = { ...fake.account.secrets, ...webhook.account.secrets };
+    await using chat = await startChat({ platform: quick(platform), account, models: echoModel() });
+    await expect.poll(() => chat.states.at(-1)).toBe("connected");
+    const forged = { ...signed("another secret entirely", "forged"), query: {} };
+    for (let index = 0; index < times(1000); index += 1)
+      expect((await chat.connector.webhook(forged)).status).toBe(401);
+    const genuine = signed(webhook.secret, "once");
+    const answers = await Promise.all(
+      Array.from({ length: times(1000) }, () => chat.connector.webhook(genuine)),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    await fake.history.until(() => fake.history.messages.some(({ text }) => text.includes(answerTo("once"))));
+    expect(await chat.inbox.list({ limit: 10 })).toHaveLength(1);
+  });
 }
 
 /** Waits until each message has its answer, or a failure that says so. */

@@ -93,7 +93,7 @@ test("a message that waits may be changed twice, or taken back; thumbs are feedb
   fake.edit(2, first, "forged");
   fake.send(1, { remoteDelete: { timestamp: gone } });
   await expect
-    .poll(() => statuses(chat), { timeout: 10_000 })
+    .poll(() => statuses(chat))
     .toEqual([
       "deletion answered",
       "edit answered",
@@ -112,9 +112,7 @@ test("a message that waits may be changed twice, or taken back; thumbs are feedb
   fake.send(1, { reaction: { ...reaction, targetAuthorNumber: ANN } });
   fake.send(1, { reaction: { ...reaction, isRemove: true } });
   await expect
-    .poll(async () => (await statuses(chat)).filter((each) => each === "reaction answered"), {
-      timeout: 10_000,
-    })
+    .poll(async () => (await statuses(chat)).filter((each) => each === "reaction answered"))
     .toHaveLength(2);
   expect(chat.reported).toEqual([]);
 });
@@ -132,7 +130,7 @@ test("pictures come in, and files go out", async () => {
   const file = { name: "c;1.txt", mediaType: "text/plain", bytes: Buffer.from("words") };
   const place = { kind: "direct", chatId: ANN } as const;
   const channel = await channelTo(fake);
-  await channel.send({ place, text: "", source: "", once: "o", file }, AbortSignal.timeout(10_000));
+  await channel.send({ place, text: "", source: "", once: "o", file }, new AbortController().signal);
   expect(fake.sent.at(-1)?.["base64_attachments"]).toEqual([
     `data:text/plain;filename=c_1.txt;base64,${Buffer.from("words").toString("base64")}`,
   ]);
@@ -180,7 +178,7 @@ test("a number that the service does not have keeps it off, and says what to do"
   await using fake = await FakeSignal.start();
   fake.number = "+1";
   await using chat = await startChat({ platform: quickSignal, account: fake.account, models: echo() });
-  await expect.poll(() => chat.states.at(-1), { timeout: 10_000 }).toBe("off");
+  await expect.poll(() => chat.states.at(-1)).toBe("off");
   expect(chat.reported.map(({ message }) => message).join()).toContain(`no account ${OWN_NUMBER}`);
 });
 
@@ -189,11 +187,11 @@ test("the requests have the shape of the service, and its refusals are understoo
   const channel = await channelTo(fake);
   const place = { kind: "direct", chatId: ANN } as const;
   const send = (text: string) =>
-    channel.send({ place, text, source: text, once: "o" }, AbortSignal.timeout(10_000));
+    channel.send({ place, text, source: text, once: "o" }, new AbortController().signal);
   const id = await send("Hi");
   expect(fake.sent).toEqual([{ message: "Hi", number: OWN_NUMBER, recipients: [ANN] }]);
   for (const text of ["Hi you", "Hi you there"])
-    await channel.edit?.({ place, messageId: id, text, source: text }, AbortSignal.timeout(10_000));
+    await channel.edit?.({ place, messageId: id, text, source: text }, new AbortController().signal);
   expect(fake.history.said(ANN)).toEqual(["Hi you there"]);
   // Each change names the version before it.
   expect(new Set(fake.sent.slice(1).map((body) => body["edit_timestamp"])).size).toBe(2);

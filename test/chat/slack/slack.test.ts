@@ -194,7 +194,7 @@ test("messages through a platform with every fault are each answered once, or sa
   // Slack can be asked: nothing is marked.
   expect(fake.history.messages.filter(({ text }) => text.startsWith("(sent again"))).toEqual([]);
   expect(chat.reported).toEqual([]);
-}, 30_000);
+});
 
 test("a connection that is cut, or that Slack wants anew, is made again, and nothing is lost", async () => {
   await using fake = await FakeSlack.start();

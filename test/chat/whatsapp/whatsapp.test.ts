@@ -292,7 +292,7 @@ test("messages through a platform with every fault are each answered once, or sa
   );
   expect(historyFaults(fake.history, sent)).toEqual([]);
   expect(chat.reported).toEqual([]);
-}, 30_000);
+});
 
 provePlatform({
   platform: whatsapp,

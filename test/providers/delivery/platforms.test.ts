@@ -49,7 +49,7 @@ async function service(...replies: readonly Reply[]) {
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const fetcher = guardedFetcher({ clock: systemClock, allow: ["127.0.0.1"] });
   const send: PlatformTransport = (request) =>
-    fetcher.fetch({ ...request, maxBytes: 100_000, timeoutMs: 5000 });
+    fetcher.fetch({ ...request, maxBytes: 100_000, timeoutMs: 60_000 });
   return {
     baseUrl,
     seen,

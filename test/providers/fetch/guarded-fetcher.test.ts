@@ -19,7 +19,7 @@ const fetcher = (options: Partial<FetcherOptions> = {}) =>
 const get = (url: string, more: Partial<FetchRequest> = {}): FetchRequest => ({
   url,
   maxBytes: 1000,
-  timeoutMs: 20_000,
+  timeoutMs: 120_000,
   ...more,
 });
 

@@ -38,7 +38,7 @@ async function trap() {
 const guarded = (allow: readonly string[] = []): Fetcher =>
   guardedFetcher({ clock: systemClock, resolve: privateNames, allow });
 
-const get = (url: string) => ({ url, maxBytes: 1000, timeoutMs: 20_000 });
+const get = (url: string) => ({ url, maxBytes: 1000, timeoutMs: 120_000 });
 
 /** Each way by which a stranger's address gets in; it gives what became of it. */
 const ENTRIES: Readonly<Record<string, () => Promise<Entry>>> = {

@@ -34,7 +34,7 @@ test("servers that list models are found, with what they say of them; all else i
   const found = await findLocalServers({
     clock: systemClock,
     signal,
-    timeoutMs: 20_000,
+    timeoutMs: 120_000,
     addresses: [one.url, down, page.url, two.url, "nonsense"],
   });
   expect(found).toEqual([
@@ -64,7 +64,7 @@ test("a server that keeps silent is given half a second", async () => {
 test("a server that never stops listing is none", async () => {
   await using endless = await serve(() => "x".repeat(2 * 2 ** 20));
   expect(
-    await findLocalServers({ clock: systemClock, signal, timeoutMs: 20_000, addresses: [endless.url] }),
+    await findLocalServers({ clock: systemClock, signal, timeoutMs: 120_000, addresses: [endless.url] }),
   ).toEqual([]);
 });
 

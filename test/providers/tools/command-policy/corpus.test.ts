@@ -52,7 +52,7 @@ beforeAll(async () => {
   await settings(dir.at("in/.git"));
   await appendFile(dir.at("in/a.txt"), "four\n");
   before = await fingerprint(dir.at("in"));
-}, 60_000);
+});
 
 /** Settings, hooks and attributes of a repository that all start the trap. */
 async function settings(git: string): Promise<void> {
