@@ -1,8 +1,7 @@
 import { setImmediate as atEndOfTick } from "node:timers";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
-import type { DeltaEvent, LiveEvent, Row } from "../events/events.ts";
-import type { Services } from "../ports/services.ts";
-import type { AppendResult, Store } from "../ports/store.ts";
+import type { DeltaEvent, LiveEvent } from "../events/events.ts";
+import type { AppendResult, Piece } from "../ports/store.ts";
 import type { SessionState } from "../state/state.ts";
 import {
   type AppendPlan,
@@ -15,20 +14,7 @@ import {
 import { LeaseHeldError, sessionExists } from "./errors.ts";
 import type { SessionLog } from "./session-log.ts";
 import { StreamedText, type TextBatch } from "./streamed-text.ts";
-
-/** The parts of the host that a log is written with. */
-export interface WriterPorts extends Pick<Services, "clock" | "redactor" | "observe"> {
-  readonly store: Pick<Store, "append" | "answer" | "savePieces">;
-}
-
-/** A listener to the appends of a writer, before it is known whether they hold. */
-export interface WriterListener {
-  /** Rows are on their way under a lease that is held. The log tells of them again when they are committed, or `failed` follows. */
-  planned(rows: readonly Row[]): void;
-  /** An append failed, and those that were planned on top of it. */
-  failed(error: HostError): void;
-  leaseLost(): void;
-}
+import type { WriterListener, WriterPorts } from "./writer-ports.ts";
 
 /** A lease that was taken over; `reserved`: where cursors go on when the owner died with the machine's power. */
 export interface AdoptedLease {
@@ -39,6 +25,8 @@ export interface AdoptedLease {
 interface InFlightAppend {
   readonly plan: AppendPlan;
   readonly text: TextBatch;
+  /** Its text was shown ahead of it. */
+  textIsShown: boolean;
   /** The fencing token with which it was sent. */
   readonly fence: number | undefined;
   readonly epoch: number;
@@ -62,7 +50,8 @@ export class LogWriter {
   #cursor: number;
   #launchScheduled = false;
   #preparing = false;
-  #inFlight = 0;
+  /** In their order. */
+  readonly #inFlight: InFlightAppend[] = [];
   /** The store carries appends out in order; their answers are looked at in order too, however they come. */
   #settled: Promise<void> = Promise.resolve();
   /** The state after the appends in flight, while there are any. */
@@ -169,19 +158,31 @@ export class LogWriter {
 
   /** Saves and shows text at once, where the store can; else it goes with an append. */
   #saveText(): void {
+    if (this.#inFlight.length > 0 || this.#preparing || !this.#text.hasUnsaved) return;
+    if (this.#showSaved(this.#text.unsaved)) this.#text.saved();
+  }
+
+  /** Shows the text of the first append in flight: all before it is committed, and where it goes its row finds the way. */
+  #showAhead(): void {
+    const [first] = this.#inFlight;
+    if (first === undefined || first.textIsShown || first.epoch !== this.#epoch) return;
+    if (first.text.unshown.length > 0) first.textIsShown = this.#showSaved(first.text.unshown);
+  }
+
+  /** Saves text beside what is committed, and shows it; false where the store cannot. */
+  #showSaved(pieces: readonly Piece[]): boolean {
     const { id, fence, state } = this.log;
-    if (this.#inFlight > 0 || this.#preparing || fence === undefined || !this.#text.hasUnsaved) return;
-    const pieces = this.#text.unsaved;
-    if (!this.#ports.store.savePieces({ session: id, fence, n: state.n, pieces })) return;
-    this.#text.saved();
+    if (fence === undefined) return false;
+    if (!this.#ports.store.savePieces({ session: id, fence, n: state.n, pieces })) return false;
     this.log.commit([], pieces, state);
+    return true;
   }
 
   #mayLaunch(): boolean {
     if (this.#pending.length === 0 && !this.#text.hasUnsaved) return false;
-    if (this.#inFlight === 0) return true;
+    if (this.#inFlight.length === 0) return true;
     // Text alone gathers while something is under way.
-    const isFree = this.log.holdsLease && !this.#changesLease && this.#inFlight < MAX_IN_FLIGHT;
+    const isFree = this.log.holdsLease && !this.#changesLease && this.#inFlight.length < MAX_IN_FLIGHT;
     return isFree && this.#pending.length > 0 && this.#pending[0]?.prepare === undefined;
   }
 
@@ -217,8 +218,8 @@ export class LogWriter {
       for (const { pending: waiting, value } of plan.decided) waiting.resolve(value);
       return;
     }
-    const append: InFlightAppend = { plan, text, fence, epoch: this.#epoch };
-    this.#inFlight += 1;
+    const append: InFlightAppend = { plan, text, textIsShown: false, fence, epoch: this.#epoch };
+    this.#inFlight.push(append);
     this.#changesLease = plan.keepsLease !== holdsLease;
     this.#planned = plan.state;
     const sent: Promise<AppendResult> = changesNothing
@@ -234,7 +235,7 @@ export class LogWriter {
   }
 
   /** @throws HostError when the append does not hold */
-  async #accept(result: AppendResult, { plan, text, epoch }: InFlightAppend): Promise<void> {
+  async #accept(result: AppendResult, { plan, text, textIsShown, epoch }: InFlightAppend): Promise<void> {
     if (epoch !== this.#epoch && this.#lastFailure !== undefined) throw this.#lastFailure;
     const { id } = this.log;
     switch (result.status) {
@@ -243,7 +244,7 @@ export class LogWriter {
         for (const row of plan.rows) this.#ports.observe(id, row);
         this.log.commit(
           plan.rows.map((row, index) => ({ row, size: plan.stored[index]?.body.length ?? 0 })),
-          text.pieces,
+          textIsShown ? [] : text.pieces,
           plan.state,
         );
         for (const { pending, value } of plan.decided) pending.resolve(value);
@@ -282,11 +283,12 @@ export class LogWriter {
   }
 
   #onSettled(): void {
-    this.#inFlight -= 1;
-    if (this.#inFlight === 0) {
+    this.#inFlight.shift();
+    if (this.#inFlight.length === 0) {
       this.#planned = undefined;
       this.#changesLease = false;
     }
+    this.#showAhead();
     this.#text.settle();
     this.#launch();
   }

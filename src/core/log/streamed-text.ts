@@ -7,6 +7,8 @@ export interface TextBatch {
   readonly pieces: readonly Piece[];
   /** The text that its rows hold, in case they do not arrive. */
   readonly held: readonly Piece[];
+  /** The part of either that nobody has seen yet. */
+  readonly unshown: readonly Piece[];
 }
 
 /** The text of the reply that streams, from when it gets its cursor until a row holds it. */
@@ -45,10 +47,11 @@ export class StreamedText {
 
   /** @param endsReply - a row of the append holds all of it, so that nothing else has to save it */
   take(endsReply: boolean): TextBatch {
-    const taken = endsReply ? { pieces: [], held: this.#pieces } : { pieces: this.#unsaved, held: [] };
+    const unshown = this.#unsaved;
+    const held = endsReply ? this.#pieces : [];
     this.#unsaved = [];
     if (endsReply) this.#pieces = [];
-    return taken;
+    return { pieces: endsReply ? [] : unshown, held, unshown };
   }
 
   /** The append that took it failed. */

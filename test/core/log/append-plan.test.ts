@@ -197,7 +197,7 @@ describe("what several decided together", () => {
 
 describe("the request to the store", () => {
   test("begins a session with its first row only, and reserves cursors far beyond those in use", () => {
-    const text = { pieces: [], held: [] };
+    const text = { pieces: [], held: [], unshown: [] };
     const { plan } = planned([{ events: [titleSet("a")], lease: "take" }], { cursor: 3_999_999 });
     const first = requestOf(plan, { session: "s", fence: undefined, before: EMPTY_STATE, text });
     expect(first).toMatchObject({
@@ -216,7 +216,7 @@ describe("the request to the store", () => {
       session: "s",
       fence: 1,
       before: EMPTY_STATE,
-      text: { pieces: [], held: [] },
+      text: { pieces: [], held: [], unshown: [] },
     });
     expect(request).not.toHaveProperty("state");
     expect(request.release).toBe(true);

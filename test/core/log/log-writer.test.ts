@@ -5,6 +5,7 @@ import {
   type DurableEvent,
   HostError,
   NO_USAGE,
+  type PieceSave,
   type Store,
 } from "../../../src/core/index.ts";
 import { LogWriter } from "../../../src/core/log/log-writer.ts";
@@ -13,13 +14,18 @@ import { readEvents } from "../../../src/core/log/reader.ts";
 import { memoryHome } from "../../../src/providers/store/index.ts";
 import { handClock } from "../../kit/clock.ts";
 import { logPen, sessionStart, titleSet } from "../../kit/log-pen.ts";
+import { untilTrue } from "../../kit/test-host.ts";
 import { HeldAppends } from "./held-appends.ts";
 
 const ID = "s";
 const disk = new HostError("store_unavailable", "The disk is full.");
 
-/** A session in a home in memory, a second process there, and the first one's writer, which holds the lease. */
-async function stage() {
+/**
+ * A session in a home in memory, a second process there, and the first one's writer, which holds the lease.
+ *
+ * @param savesPieces - text is saved beside the appends, as SQLite does; else only with them
+ */
+async function stage({ savesPieces = false } = {}) {
   const home = memoryHome();
   const clock = handClock();
   const dead = new Set<number>();
@@ -34,6 +40,7 @@ async function stage() {
   await store.create(ID, pen.rows([sessionStart()]), pen.state);
   const held = new HeldAppends(store);
   const heard: string[] = [];
+  const saved: PieceSave[] = [];
   const redactor = createRedactor([]);
   const log = new SessionLog(ID, pen.state, {
     ports: { store, clock },
@@ -43,8 +50,7 @@ async function stage() {
     store: {
       append: held.append,
       answer: store.answer.bind(store),
-      // These tests are of appends.
-      savePieces: () => false,
+      savePieces: (save: PieceSave) => savesPieces && (saved.push(save), true),
     },
     clock,
     redactor: () => redactor,
@@ -66,7 +72,7 @@ async function stage() {
     await other.findDead();
     return (await other.takeOver(ID, store.hostId))?.fence ?? 0;
   };
-  return { store, other, takeOver, held, heard, log, writer };
+  return { store, other, takeOver, held, heard, saved, log, writer };
 }
 
 type Stage = Awaited<ReturnType<typeof stage>>;
@@ -158,6 +164,63 @@ describe("appends in flight under a lease", () => {
     const good = titles(on, "good");
     await expect(bad).rejects.toMatchObject({ code: "session_busy" });
     expect(await good).toEqual(["good"]);
+  });
+});
+
+describe("text whose row is on its way", () => {
+  /** Two appends in flight: a title, and a reply with text that streamed meanwhile. */
+  async function replyBehindTitle() {
+    const on = await stage({ savesPieces: true });
+    const title = titles(on, "a");
+    await on.held.sent(1);
+    on.writer.stream({ type: "message.delta", text: "Hello" });
+    const reply = endReply(on.writer).catch(({ code }: HostError) => code);
+    const [first, second] = await on.held.sent(2);
+    return { on, title, reply, first, second };
+  }
+
+  const shown = (log: SessionLog) => Array.fromAsync(readEvents(log, { after: 2, follow: false }));
+  const HELLO = { type: "message.delta", text: "Hello" };
+
+  test("is saved and shown as soon as all before it is committed, and once", async () => {
+    const { on, title, reply, first, second } = await replyBehindTitle();
+    expect(await shown(on.log)).toEqual([]);
+    await first?.carryOut();
+    first?.answer();
+    expect(await title).toEqual(["a"]);
+    await untilTrue(() => on.saved.length > 0);
+    expect(on.saved).toMatchObject([{ n: 3, pieces: [{ text: "Hello" }] }]);
+    expect(await shown(on.log)).toMatchObject([{ type: "title.set" }, HELLO]);
+    await second?.carryOut();
+    second?.answer();
+    expect(await reply).toEqual(["Hello"]);
+    expect(await shown(on.log)).toMatchObject([{ type: "title.set" }, HELLO, { type: "reply.complete" }]);
+    expect(on.saved).toHaveLength(1);
+  });
+
+  test("is not shown when what is before it fails, and is part of the next reply", async () => {
+    const { on, reply, first, second } = await replyBehindTitle();
+    first?.fail(disk);
+    second?.fail(disk);
+    expect(await reply).toBe("store_unavailable");
+    expect(on.saved).toEqual([]);
+    await on.held.passAll();
+    expect(await endReply(on.writer)).toEqual(["Hello"]);
+    expect(await shown(on.log)).toMatchObject([HELLO, { type: "reply.complete" }]);
+  });
+
+  test("was shown, and its row fails: the next reply has it, with its cursors", async () => {
+    const { on, reply, first, second } = await replyBehindTitle();
+    await first?.carryOut();
+    first?.answer();
+    second?.fail(disk);
+    expect(await reply).toBe("store_unavailable");
+    const [, before] = await shown(on.log);
+    await on.held.passAll();
+    expect(await endReply(on.writer)).toEqual(["Hello"]);
+    const [, after] = await shown(on.log);
+    expect(after).toMatchObject(HELLO);
+    expect(after?.seq).toBe(before?.seq);
   });
 });
 
