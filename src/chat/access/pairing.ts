@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { Records, StoredRecord } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
+import { TaskQueue } from "../../shared/async/keyed-queue.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { Person } from "../port/place.ts";
 import { admitPerson, type PairedPerson } from "./allow-list.ts";
@@ -21,12 +22,16 @@ export interface PairingCode {
   readonly person: Person;
   /** Unix milliseconds. */
   readonly expiresAt: number;
+  /** The stranger has read it, as far as is known. */
+  readonly told?: true;
 }
 
 /** The pairing of strangers: a code that they are told in the chat, and that an operator approves elsewhere. */
 export class Pairing {
   readonly #records: Records;
   readonly #clock: Clock;
+  /** Strangers come side by side, and no more than three find a place. */
+  readonly #offers = new TaskQueue();
 
   constructor(records: Records, clock: Clock) {
     this.#records = records;
@@ -34,12 +39,18 @@ export class Pairing {
   }
 
   /**
-   * A new code for a stranger, good for an hour. `undefined` when they have one, or when three are open on the platform:
-   * then there is nothing to tell.
+   * The code that a stranger is to be told: a new one, good for an hour, or one that could not be told. `undefined` when they know
+   * theirs, or when three are open on the platform: then there is nothing to tell.
    */
-  async offer(platform: string, person: Person): Promise<PairingCode | undefined> {
+  offer(platform: string, person: Person): Promise<PairingCode | undefined> {
+    return this.#offers.run(() => this.#offer(platform, person));
+  }
+
+  async #offer(platform: string, person: Person): Promise<PairingCode | undefined> {
     const open = await this.open(platform);
-    if (open.length >= MOST_OPEN || open.some((each) => each.person.id === person.id)) return undefined;
+    const theirs = open.find((each) => each.person.id === person.id);
+    if (theirs !== undefined) return theirs.told === true ? undefined : theirs;
+    if (open.length >= MOST_OPEN) return undefined;
     const code = Array.from({ length: LENGTH }, () => LETTERS.charAt(randomInt(LETTERS.length))).join("");
     const expiresAt = this.#clock.now() + HOUR_MS;
     const offered: PairingCode = { code, platform, person, expiresAt };
@@ -52,6 +63,15 @@ export class Pairing {
       expiresAt,
     });
     return added ? offered : undefined;
+  }
+
+  /** Notes that the stranger was told: they are not told again. */
+  async noteTold(offered: PairingCode): Promise<void> {
+    const record = await this.#records.get(CODES, offered.code);
+    if (record === undefined) return;
+    const { platform: parent, expiresAt, code: key } = offered;
+    const value = JSON.stringify({ ...offered, told: true } satisfies PairingCode);
+    await this.#records.replace({ space: CODES, key, parent, value, expiresAt }, record.version);
   }
 
   /** The open codes of a platform, or of all. */

@@ -11,7 +11,7 @@ import { acceptEvents } from "../inbox/acceptance.ts";
 import { Inbox } from "../inbox/inbox.ts";
 import { Places } from "../places/places.ts";
 import type { Channel, Sink, WebhookAnswer, WebhookRequest } from "../port/channel.ts";
-import type { Incoming, IncomingMessage } from "../port/incoming.ts";
+import type { Incoming } from "../port/incoming.ts";
 import type { Account, ChannelPorts, ChatPlatform } from "../port/platform.ts";
 import { SendBudget } from "../sending/budget.ts";
 import { ClosedChats } from "../sending/closed-chats.ts";
@@ -22,11 +22,11 @@ import { ChatWorker } from "../turns/chat-worker.ts";
 import type { KnownNames } from "../turns/known-names.ts";
 import { noteUndelivered } from "../turns/side-events.ts";
 import { promptFiles } from "../turns/prompt-files.ts";
-import { pairingWords } from "../turns/words.ts";
 import { type ChannelState, keepConnected } from "./connection.ts";
 import { noteConnector } from "./connector-status.ts";
 import { waitForLease } from "./platform-lease.ts";
 import { RecordedNotes } from "./recorded-notes.ts";
+import { StrangerCodes } from "./stranger-codes.ts";
 
 /** The parts of a connector: one account on one platform. */
 export interface ConnectorParts {
@@ -74,6 +74,8 @@ export class ChatConnector {
   #opened: Promise<Opened> | undefined;
   #running: Promise<void> = Promise.resolve();
   readonly #access: Access;
+  readonly #pairing: Pairing;
+  readonly #strangers: StrangerCodes;
   readonly #cards: ApprovalCards;
   /** Only in the process that is connected. */
   #approvals: ApprovalWorker | undefined;
@@ -83,7 +85,12 @@ export class ChatConnector {
     this.#parts = parts;
     this.platform = parts.platform;
     this.#access = new Access(parts.records, parts.platform.name, () => parts.settings().allow);
-    this.#cards = new ApprovalCards(parts.records, parts.clock, parts.platform.name);
+    const { records, clock, report } = parts;
+    const pairing = new Pairing(records, clock);
+    this.#pairing = pairing;
+    const opened = async () => (await this.#open()).parts;
+    this.#strangers = new StrangerCodes({ pairing, clock, report, opened }, this.#life.signal);
+    this.#cards = new ApprovalCards(records, clock, parts.platform.name);
   }
 
   /** Receives from now on. Returns at once; what goes wrong shows in its state, and is tried again. */
@@ -203,7 +210,7 @@ export class ChatConnector {
   ): Promise<void> {
     // What is not taken is not acknowledged, and comes again.
     if (this.#taking.signal.aborted) throw new HostError("draining", "The agent is shutting down.");
-    const { records, clock, platform } = this.#parts;
+    const { platform } = this.#parts;
     const entries = await acceptEvents(
       {
         platform: platform.name,
@@ -211,23 +218,12 @@ export class ChatConnector {
         places: parts.places,
         access: this.#access,
         approvers: this.#parts.settings().approvers,
-        pairing: new Pairing(records, clock),
-        tellStranger: (message, code) => void this.#tellStranger(message, code),
+        pairing: this.#pairing,
+        tellStranger: (message, offered) => void this.#strangers.tell(message, offered),
       },
       events,
     );
     for (const entry of entries) worker.begin(entry);
-  }
-
-  async #tellStranger({ place, eventId }: IncomingMessage, code: string): Promise<void> {
-    const { channel, parts } = await this.#open();
-    const text = pairingWords(code);
-    // A stranger never takes the place of somebody's answer.
-    if (!parts.budget.takeSpare(place)) return;
-    const message = { place, text, source: text, once: `pair-${eventId}`.slice(0, 40) };
-    await channel
-      .send(message, this.#life.signal)
-      .catch((thrown: unknown) => this.#parts.report(toHostError(thrown)));
   }
 
   #open(): Promise<Opened> {

@@ -1,5 +1,5 @@
 import type { Access } from "../access/allow-list.ts";
-import type { Pairing } from "../access/pairing.ts";
+import type { Pairing, PairingCode } from "../access/pairing.ts";
 import type { Places } from "../places/places.ts";
 import type { Incoming, IncomingMessage } from "../port/incoming.ts";
 import type { AcceptedEvent, InboxEntry } from "./entry.ts";
@@ -15,8 +15,8 @@ export interface AcceptanceParts {
   /** Stable ids of those who may approve: whoever may, may press a button, too. */
   readonly approvers: readonly string[];
   readonly pairing: Pairing;
-  /** Tells a stranger a pairing code. Returns at once; what cannot be told now is not told. */
-  readonly tellStranger: (message: IncomingMessage, code: string) => void;
+  /** Tells a stranger a pairing code. Returns at once; what cannot be told is told when they write again. */
+  readonly tellStranger: (message: Pick<IncomingMessage, "place">, offered: PairingCode) => void;
 }
 
 /**
@@ -59,5 +59,5 @@ async function offerPairing(
   message: IncomingMessage,
 ): Promise<void> {
   const offered = await pairing.offer(platform, message.from);
-  if (offered !== undefined) tellStranger(message, offered.code);
+  if (offered !== undefined) tellStranger(message, offered);
 }
