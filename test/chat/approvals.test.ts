@@ -1,19 +1,15 @@
 import { expect, test } from "vitest";
-import { CHAT_PLATFORMS, type ChatPlatform } from "../../src/chat/index.ts";
+import type { ChatPlatform } from "../../src/chat/index.ts";
 import { DEFAULT_POLICY } from "../../src/core/index.ts";
 import { handClock } from "../kit/clock.ts";
 import { callTool, say, scriptedModel } from "../kit/scripted-model.ts";
 import { testTool, toolsOf } from "../kit/test-host.ts";
 import { type ChatProcessOptions, startChat, startChats } from "./kit/chat-process.ts";
-import { type FakePlatform, quick } from "./kit/fake-platform.ts";
+import { type FakePlatform, platformNamed, quick } from "./kit/fake-platform.ts";
 import { FakeSlack } from "./slack/fake-slack.ts";
 import { FakeTelegram } from "./telegram/fake-telegram.ts";
 
-const named = (wanted: string): ChatPlatform => {
-  const [found] = CHAT_PLATFORMS.filter(({ name }) => name === wanted);
-  if (found === undefined) throw new Error(`There is no ${wanted}.`);
-  return quick(found);
-};
+const named = (name: string): ChatPlatform => quick(platformNamed(name));
 const policy = {
   ...DEFAULT_POLICY,
   toolsets: { chat: ["test"], api_server: ["test"] },

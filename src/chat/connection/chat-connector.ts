@@ -168,30 +168,34 @@ export class ChatConnector {
         clock,
         random: host.services.random,
         silenceMs: platform.limits.silenceMs,
-        hold: (alive, until) => this.#hold(channel, this.#sink({ parts, worker }, alive), until),
+        hold: ({ stands, alive }, until) =>
+          this.#hold({ channel, stands, sink: this.#sink({ parts, worker }, alive) }, until),
         changed: (state, error) => this.#changed(state, error),
       },
       signal,
     );
   }
 
-  async #hold(channel: Channel, sink: Sink, signal: AbortSignal): Promise<void> {
+  async #hold(
+    { channel, sink, stands }: { channel: Channel; sink: Sink; stands: () => void },
+    signal: AbortSignal,
+  ): Promise<void> {
     const { commands, account, clock } = this.#parts;
     const listed = [...commands.all(), PENDING_COMMAND].map(({ name, description }) => ({
       name,
       description,
     }));
     this.#botName = (await channel.connect(listed, signal)).name;
-    sink.alive();
+    stands();
     if (account.mode === "connection" && channel.receive !== undefined)
       return await channel.receive(sink, signal);
     // The platform comes to us; the account is looked at now and then.
     const { silenceMs } = this.platform.limits;
-    while (!signal.aborted) {
+    for (;;) {
+      sink.alive();
       await sleep(clock, silenceMs / 2, signal);
       if (signal.aborted) return;
       await channel.connect(listed, signal);
-      sink.alive();
     }
   }
 
@@ -264,6 +268,8 @@ export class ChatConnector {
   #changed(state: ChannelState, error?: HostError): void {
     const { records, clock, platform, changed, report } = this.#parts;
     changed(state, error);
+    // The row is of the process that has the connection.
+    if (state === "standby") return;
     const { name, title } = platform;
     const botName = this.#botName;
     const note = {

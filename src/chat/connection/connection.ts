@@ -4,6 +4,14 @@ import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 /** The state of a connection. `standby`: another process of the home has it. */
 export type ChannelState = "connecting" | "connected" | "retrying" | "standby" | "off";
 
+/** The signs of life of a connection. */
+export interface SignsOfLife {
+  /** The platform took the secrets: it is connected, as far as is known. */
+  readonly stands: () => void;
+  /** The other side was heard through the connection itself. */
+  readonly alive: () => void;
+}
+
 /** The options of a connection. */
 export interface KeptConnection {
   readonly clock: Clock;
@@ -11,12 +19,8 @@ export interface KeptConnection {
   readonly random: () => number;
   /** Milliseconds of silence after which it counts as lost. */
   readonly silenceMs: number;
-  /**
-   * Holds the connection until it is lost or `signal` aborts.
-   *
-   * @param alive - called whenever the other side is heard
-   */
-  readonly hold: (alive: () => void, signal: AbortSignal) => Promise<void>;
+  /** Holds the connection until it is lost or `signal` aborts. */
+  readonly hold: (signs: SignsOfLife, signal: AbortSignal) => Promise<void>;
   readonly changed: (state: ChannelState, error?: HostError) => void;
 }
 
@@ -33,9 +37,10 @@ export async function keepConnected(options: KeptConnection, signal: AbortSignal
   let losses = 0;
   while (!signal.aborted) {
     changed("connecting");
-    const error = await holdOnce(options, signal, () => {
-      losses = 0;
-      changed("connected");
+    const error = await holdOnce(options, signal, {
+      stands: () => changed("connected"),
+      // One through which nothing ever comes is no better than one that cannot be had.
+      alive: () => (losses = 0),
     });
     if (signal.aborted) break;
     if (error.code === "config_invalid") throw error;
@@ -53,20 +58,27 @@ export async function keepConnected(options: KeptConnection, signal: AbortSignal
 async function holdOnce(
   { clock, silenceMs, hold }: KeptConnection,
   signal: AbortSignal,
-  heard: () => void,
+  first: SignsOfLife,
 ): Promise<HostError> {
   const silent = new AbortController();
   const lost = new HostError("fetch_failed", `Nothing was heard for ${Math.round(silenceMs / 1000)} s.`);
   let cancel = clock.after(silenceMs, () => silent.abort(lost));
-  let isHeard = false;
-  const alive = (): void => {
+  const given = new Set<() => void>();
+  const give = (sign: () => void): void => {
+    if (!given.has(sign)) sign();
+    given.add(sign);
+  };
+  const stands = (): void => {
     cancel();
     cancel = clock.after(silenceMs, () => silent.abort(lost));
-    if (!isHeard) heard();
-    isHeard = true;
+    give(first.stands);
+  };
+  const alive = (): void => {
+    stands();
+    give(first.alive);
   };
   try {
-    await hold(alive, AbortSignal.any([signal, silent.signal]));
+    await hold({ stands, alive }, AbortSignal.any([signal, silent.signal]));
     return silent.signal.aborted ? lost : new HostError("fetch_failed", "The platform ended the connection.");
   } catch (thrown) {
     return silent.signal.aborted ? lost : toHostError(thrown);

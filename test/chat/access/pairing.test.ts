@@ -1,22 +1,21 @@
 import { expect, test } from "vitest";
-import { CHAT_PLATFORMS, Pairing } from "../../../src/chat/index.ts";
+import { Pairing } from "../../../src/chat/index.ts";
 import { memoryStore } from "../../../src/providers/store/index.ts";
 import { systemClock } from "../../../src/core/index.ts";
 import { random } from "../../kit/counts.ts";
 import { startChat } from "../kit/chat-process.ts";
 import { echoModel } from "../kit/echo-model.ts";
+import { platformNamed } from "../kit/fake-platform.ts";
 import { FakeTelegram } from "../telegram/fake-telegram.ts";
 
 const pairingOf = () => new Pairing(memoryStore({ random: random(1) }).records, systemClock);
 const person = (number: number) => ({ id: String(number), name: `Person ${number}` });
 
 test("a stranger who wrote before the process ran is told a code, although its budget begins empty", async () => {
-  const platform = CHAT_PLATFORMS.find(({ name }) => name === "telegram");
-  if (platform === undefined) throw new Error("There is no Telegram.");
   await using fake = await FakeTelegram.start();
   fake.say(7, "hello?");
   await using chat = await startChat({
-    platform,
+    platform: platformNamed("telegram"),
     account: fake.account,
     models: echoModel(),
     settings: { allow: [] },

@@ -1,4 +1,10 @@
-import type { Account, ChatPlatform, WebhookAnswer, WebhookRequest } from "../../../src/chat/index.ts";
+import {
+  type Account,
+  CHAT_PLATFORMS,
+  type ChatPlatform,
+  type WebhookAnswer,
+  type WebhookRequest,
+} from "../../../src/chat/index.ts";
 import type { ChatHistory } from "./chat-history.ts";
 import type { FaultRates } from "./faults.ts";
 
@@ -59,6 +65,13 @@ export interface ProvedPlatform {
   readonly signed?: (secret: string, text: string) => WebhookRequest;
   /** The settings of an account in `mode: webhook`, and the secret that its requests are signed with. */
   readonly webhook?: { readonly account: Partial<Account>; readonly secret: string };
+}
+
+/** The platform of a name, with its real bounds. */
+export function platformNamed(wanted: string): ChatPlatform {
+  const found = CHAT_PLATFORMS.find(({ name }) => name === wanted);
+  if (found === undefined) throw new Error(`There is no ${wanted}.`);
+  return found;
 }
 
 /** A platform as fast as its fake is: the bounds of the real one are tested by themselves. */
