@@ -5,7 +5,6 @@ import type { Delivery, DeliveryDraft, Sender, TargetKind } from "../../automati
 import {
   type ChannelState,
   ChatConnector,
-  type ChatSettings,
   type ConnectorParts,
   Inbox,
   KnownNames,
@@ -21,6 +20,7 @@ import { type ConfiguredChat, configuredChats } from "./chat-account.ts";
 import { chatFetch } from "./chat-fetch.ts";
 import { openChatSocket } from "./chat-socket.ts";
 import { openChatStream } from "./chat-stream.ts";
+import { LiveChatSettings } from "./live-chat-settings.ts";
 
 /** A listener to the connections of chat platforms. */
 export type ConnectionListener = (platform: string, state: ChannelState) => void;
@@ -102,6 +102,7 @@ function connectorOf(
   const { host, store, live, settings, commands } = agent;
   const { clock, report } = host.services;
   const { kind, name, title } = platform;
+  const chatSettings = new LiveChatSettings(live, name, report);
   return new ChatConnector({
     platform,
     // Of a platform without its secrets there is no connector.
@@ -116,7 +117,8 @@ function connectorOf(
     records: store.records,
     clock,
     commands: new SlashCommands(commands),
-    settings: () => chatSettings(live.current, name),
+    settings: () => chatSettings.current,
+    refresh: () => chatSettings.refresh(),
     keepFile: (path, { cwd, roots }, get) => {
       const apart = agentFolders(settings.paths, settings.env);
       return keepInside(path, { cwd, roots, apart }, { platform: process.platform, get });
@@ -149,13 +151,6 @@ function connectorOf(
       });
     },
   });
-}
-
-function chatSettings(source: Agent["settings"], name: string): ChatSettings {
-  const found = configuredChats(source).find(({ platform }) => platform.name === name);
-  const { allow = [], approvers = [], approvals, workspace } = found?.extra ?? {};
-  const busyMode = source.blocks.display?.busy_input_mode ?? "queue";
-  return { allow, approvers, busyMode, ...defined({ approvals, workspace }) };
 }
 
 /** Sends what the outbox holds for a platform. */

@@ -20,7 +20,10 @@ const all = (names: string, table: KeyTable): KeyTable =>
   Object.fromEntries(wordList(names).map((name) => [name, table]));
 
 const SENT_TO = keys("enabled base_url token home_channel host port secure user from account_sid");
-const CHAT = { ...SENT_TO, extra: keys("receive mode allow approvers toolsets workspace webhook_url") };
+const CHAT = {
+  ...SENT_TO,
+  extra: keys("receive mode allow approvers approvals toolsets workspace webhook_url"),
+};
 /** The keys that chat platforms have of their own below `extra`. */
 const OWN: KeyTable = {
   email: keys(

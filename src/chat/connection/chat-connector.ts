@@ -38,6 +38,8 @@ export interface ConnectorParts {
   readonly clock: Clock;
   readonly commands: SlashCommands;
   readonly settings: () => ChatSettings;
+  /** Gives them as they are in the owner's file at this moment. */
+  readonly refresh: () => Promise<ChatSettings>;
   readonly keepFile: ChatParts["keepFile"];
   readonly stopProcesses: ChatParts["stopProcesses"];
   readonly sendLater: ChatParts["sendLater"];
@@ -203,7 +205,10 @@ export class ChatConnector {
     return {
       alive,
       take: (events) => this.#take(opened, events),
-      admits: (from, place) => this.#access.admits(from, place),
+      admits: async (from, place) => {
+        await this.#parts.refresh();
+        return await this.#access.admits(from, place);
+      },
       undelivered: (message) => noteUndelivered(opened.parts, message),
     };
   }
@@ -212,16 +217,20 @@ export class ChatConnector {
     { parts, worker }: Pick<Opened, "parts" | "worker">,
     events: readonly Incoming[],
   ): Promise<void> {
+    const { platform, refresh } = this.#parts;
+    // Whoever may talk, or approve, no more may not do so from this event on.
+    const { isOn, approvers } = await refresh();
+    if (!isOn) this.drain();
     // What is not taken is not acknowledged, and comes again.
-    if (this.#taking.signal.aborted) throw new HostError("draining", "The agent is shutting down.");
-    const { platform } = this.#parts;
+    if (this.#taking.signal.aborted)
+      throw new HostError("draining", `${platform.title} is switched off, or the agent is shutting down.`);
     const entries = await acceptEvents(
       {
         platform: platform.name,
         inbox: parts.inbox,
         places: parts.places,
         access: this.#access,
-        approvers: this.#parts.settings().approvers,
+        approvers,
         pairing: this.#pairing,
         tellStranger: (message, offered) => void this.#strangers.tell(message, offered),
       },

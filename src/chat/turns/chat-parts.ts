@@ -11,7 +11,9 @@ import type { KnownNames } from "./known-names.ts";
 
 /** The owner's settings of a platform, as they are now. */
 export interface ChatSettings {
-  /** People and channels that may talk to the agent: `user:<id>`, `channel:<id>`, a bare id, `roster`, `*`. */
+  /** People can write to the agent there. */
+  readonly isOn: boolean;
+  /** People and channels that may talk to the agent: `user:<id>`, `channel:<id>`, a bare id, `*`. */
   readonly allow: readonly string[];
   /** Stable ids of those who may approve. */
   readonly approvers: readonly string[];

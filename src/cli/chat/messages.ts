@@ -1,5 +1,6 @@
 import { CHAT_PLATFORMS, Inbox, type InboxEntry } from "../../chat/index.ts";
-import { openAgent } from "../../app/compose.ts";
+import { connectorList } from "../../app/chat/connector-list.ts";
+import { type Agent, openAgent } from "../../app/compose.ts";
 import { type Io, write } from "../../app/process/io.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { localTime } from "../../shared/text/local-time.ts";
@@ -24,9 +25,19 @@ export const listFailed = (io: Io, wanted: Wanted): Promise<void> =>
 /** `agent chat replay`. @throws HostError `not_found`, `conflict` */
 export async function replayMessage(io: Io, { id }: { readonly id: string }): Promise<void> {
   const [name = ""] = id.split("-");
-  await withInboxes(io, name, async ([inbox]) => void (await inbox?.replay(id)));
-  await write(io.stdout, `${id} is answered once more by the gateway.\n`);
+  const connector = await withInboxes(io, name, async ([inbox], agent) => {
+    await inbox?.replay(id);
+    const listed = await connectorList(agent.settings, agent.store.records);
+    return listed.find(({ platform }) => platform === name);
+  });
+  const { state = "off", reason } = connector ?? {};
+  const when =
+    state === "connected" ? "" : `, as soon as ${name} is connected; it is ${state}${reasonWords(reason)}`;
+  await write(io.stdout, `${id} is answered once more by the gateway${when}.\n`);
 }
+
+const reasonWords = (reason: string | undefined): string =>
+  reason === undefined ? "" : `: ${reason.replace(/\.$/, "")}`;
 
 async function print(io: Io, wanted: Wanted, isWanted: (entry: InboxEntry) => boolean): Promise<void> {
   const { platform, limit, json } = wanted;
@@ -48,16 +59,19 @@ const SCANNED = 5000;
 function lineOf({ id, status, event, acceptedAt, error }: InboxEntry): string {
   const text = event.type === "message" ? event.text.replaceAll(/\s+/g, " ").slice(0, LONGEST) : "";
   const why = error === undefined ? "" : ` (${error})`;
+  const { from, place } = event;
+  // What allow and approvers take.
+  const where = place.kind === "direct" ? "" : ` in ${place.chatId}`;
   return forTerminalLine(
-    `${id}  ${status.padEnd(9)}  ${localTime(acceptedAt)}  ${event.from.name}: ${text}${why}`,
+    `${id}  ${status.padEnd(9)}  ${localTime(acceptedAt)}  ${from.name} (${from.id})${where}: ${text}${why}`,
   );
 }
 
-async function withInboxes(
+async function withInboxes<T>(
   io: Io,
   platform: string | undefined,
-  work: (inboxes: readonly Inbox[]) => Promise<void>,
-): Promise<void> {
+  work: (inboxes: readonly Inbox[], agent: Agent) => Promise<T>,
+): Promise<T> {
   const names = CHAT_PLATFORMS.map(({ name }) => name).filter(
     (name) => platform === undefined || name === platform,
   );
@@ -65,5 +79,6 @@ async function withInboxes(
     throw new HostError("invalid_params", `There is no chat platform ${platform ?? ""}.`);
   await using agent = await openAgent(io, { resident: false });
   const { clock } = agent.host.services;
-  await work(names.map((name) => new Inbox(agent.store.records, clock, name)));
+  const inboxes = names.map((name) => new Inbox(agent.store.records, clock, name));
+  return await work(inboxes, agent);
 }

@@ -71,7 +71,7 @@ interface Shared extends Pick<
 > {}
 
 /** Everybody may talk, nobody may approve. */
-const OPEN: ChatSettings = { allow: ["*"], approvers: [], busyMode: "queue" };
+const OPEN: ChatSettings = { isOn: true, allow: ["*"], approvers: [], busyMode: "queue" };
 
 /** Starts a connector; it receives when this resolves. */
 export async function startChat(options: ChatProcessOptions): Promise<ChatProcess> {
@@ -149,6 +149,7 @@ function connect({ platform, settings: given, account: some }: ConnectedPlatform
     },
     commands: new SlashCommands(),
     settings: () => settings,
+    refresh: () => Promise.resolve(settings),
     keepFile: (path, reach, get) => keepInside(path, reach, { platform: process.platform, get }),
     stopProcesses: () => Promise.resolve(0),
     sendLater: async ({ id, entry, text, file, partsSent, uncertain }) => {
