@@ -60,6 +60,7 @@ module.exports = {
       ports: ["events", "state"],
       log: ["events", "state", "ports"],
       conversation: ["events", "state", "ports", "log"],
+      timeline: ["events", "state", "ports", "log"],
       questions: ["events", "state", "ports", "log"],
       turn: ["events", "state", "ports", "log", "conversation", "questions"],
       session: ["events", "state", "ports", "log", "conversation", "questions", "turn"],

@@ -11,6 +11,10 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   sessions: ["agent sessions", 'agent sessions show "My work"'],
   "sessions list": ["agent sessions list --search invoices", "agent sessions list --json --limit 10"],
   "sessions show": ['agent sessions show "My work"', "agent sessions show 20261120_101500_a1b2c3 --json"],
+  "sessions timeline": [
+    'agent sessions timeline "My work"',
+    "agent sessions timeline 20261120_101500_a1b2c3 --limit 1 --json",
+  ],
   "sessions export": [
     "agent sessions export 20261120_101500_a1b2c3 > session.jsonl",
     'agent sessions export "My work" --after 512',

@@ -204,5 +204,13 @@ export {
 export { Turn } from "./session/turn-handle.ts";
 export type { TurnResult } from "./session/turn-waiters.ts";
 export { addUsage, NO_USAGE, type Usage } from "./events/usage.ts";
+export { readTimeline, type TimelinePage } from "./timeline/read-timeline.ts";
+export {
+  type TimeSpan,
+  SPAN_KINDS,
+  type SpanKind,
+  type TurnSegment,
+  type TurnTimeline,
+} from "./timeline/spans.ts";
 export { joinPieces } from "./log/expand.ts";
 export { nextPrompt } from "./state/queue.ts";

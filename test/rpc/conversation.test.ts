@@ -110,3 +110,25 @@ test("every id is answered once, also of requests that are none", async () => {
   );
   expect(codes).toEqual([undefined, -32_601, -32_602, -32_600, -32_602]);
 });
+
+test("session.timeline tells where the time of a turn went, while it runs too", async () => {
+  const hold = gate();
+  const models = scriptedModel([say("Looking."), callTool("look")], [wait(hold), say("Done.")]);
+  await using stage = await GatewayStage.open(models, { toolsets: toolsOf(testTool("look")) });
+  const client = await stage.client();
+  const { session_id: id } = await client.call("session.create", {});
+  await client.call("prompt.submit", { session_id: id, text: "go" });
+  await hold.reached;
+  const { turns } = await client.call("session.timeline", { session_id: id });
+  expect(turns).toMatchObject([
+    { text: "go", from: { surface: "gateway" }, spans: [{}, {}, { kind: "model" }] },
+  ]);
+  expect(turns[0]).not.toHaveProperty("ended_at");
+  expect(turns[0]?.spans.at(-1)).not.toHaveProperty("end");
+  hold.open();
+  await client.ended(id);
+  const { messages } = await client.call("session.history", { session_id: id });
+  const [whole] = (await client.call("session.timeline", { session_id: id })).turns;
+  expect(whole).toMatchObject({ outcome: "completed", row_id: messages[0]?.row_id });
+  expect(whole?.spans).toMatchObject([{ kind: "model" }, { kind: "tool", outcome: "ok" }, { kind: "model" }]);
+});

@@ -20,6 +20,7 @@ const CORE_ROOMS = [
   ["ports", "log/session-log.ts"],
   ["log", "conversation/conversation.ts"],
   ["conversation", "questions/approvals.ts"],
+  ["timeline", "questions/approvals.ts"],
   ["questions", "turn/driver.ts"],
   ["turn", "session/session-actor.ts"],
   ["session", "subagents/subagent-manager.ts"],

@@ -17,6 +17,19 @@ export const SESSIONS_COMMAND = commandGroup("sessions", "list, show, export, im
     takes: { id: argument("<id>", "an id, its beginning or end, or a title"), json: JSON_FLAG },
     load: async () => (await import("./sessions.ts")).showSession,
   }),
+  command("timeline", "print where the time of a session's turns went", {
+    takes: {
+      id: argument("<id>", "an id, its beginning or end, or a title"),
+      limit: option("<count>", "at most so many turns, the newest", {
+        short: "n",
+        read: number,
+        otherwise: 10,
+      }),
+      before: option("<seq>", "only turns that began before this cursor", { read: number }),
+      json: JSON_FLAG,
+    },
+    load: async () => (await import("./timeline.ts")).printTimeline,
+  }),
   command("export", "print every event of a session as a line of JSON", {
     takes: {
       id: argument("<id>", "an id, its beginning or end, or a title"),

@@ -80,6 +80,9 @@ export type DurableEvent =
       readonly provider: string;
       readonly model: string;
       readonly items?: ReplyItems;
+      /** When the model was asked, and when the first of its reply came; Unix milliseconds. */
+      readonly askedAt?: number;
+      readonly firstAt?: number;
     }
   | {
       readonly type: "tool.start";
@@ -203,6 +206,8 @@ export type DurableEvent =
       readonly reason?: string;
       /** Steering text that came too late to be delivered. */
       readonly undelivered?: readonly string[];
+      /** The process that ran it died after this cursor, nobody knows when; another one wrote what follows. */
+      readonly lostAfter?: number;
     };
 
 /** A piece of text as it streams. It advances the cursor by its length in UTF-16 units. */

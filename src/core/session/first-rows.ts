@@ -125,6 +125,8 @@ class PastWriter {
     const { turnId, from } = turn;
     if (event.type === "message.complete") return { ...event, turnId, from };
     if (event.type === "steer.accepted") return { ...event, turnId, from: FROM };
+    if (event.type === "turn.end" && event.lostAfter !== undefined)
+      return { ...event, turnId, lostAfter: this.#here(event.lostAfter) };
     return { ...event, turnId };
   }
 

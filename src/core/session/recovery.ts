@@ -34,5 +34,7 @@ interface Recovery {
  */
 export function recovery(view: LogView, { reason, ...queued }: Recovery): readonly DurableEvent[] {
   const held = holdAbandoned(view.state, queued);
-  return isParked(view) ? held : [...turnEndRows(view, { outcome: "interrupted", reason }), ...held];
+  return isParked(view)
+    ? held
+    : [...turnEndRows(view, { outcome: "interrupted", reason, lost: true }), ...held];
 }

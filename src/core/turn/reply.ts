@@ -96,6 +96,7 @@ class ReplyInProgress {
   #usage: Usage = { ...NO_USAGE, calls: 1 };
   #finish: FinishReason = "stop";
   #items: ReplyItems | undefined;
+  #firstAt: number | undefined;
 
   constructor(turn: TurnContext) {
     this.#turn = turn;
@@ -115,6 +116,7 @@ class ReplyInProgress {
     const model = this.#turn.model.current();
     const conversation = await this.#turn.conversation();
     const request = await this.#request(conversation.messages());
+    const askedAt = services.clock.now();
     for await (const part of model.stream(request)) {
       signal.throwIfAborted();
       yield* this.#onPart(part);
@@ -132,7 +134,8 @@ class ReplyInProgress {
       usage: cost === undefined ? counted : { ...counted, cost },
       provider: model.provider,
       model: model.name,
-      ...defined({ items: this.#items }),
+      askedAt,
+      ...defined({ items: this.#items, firstAt: this.#firstAt }),
     };
   }
 
@@ -151,6 +154,7 @@ class ReplyInProgress {
   }
 
   *#onPart(part: ModelPart): Generator<TurnStep, void> {
+    if (part.type !== "waiting" && part.type !== "notice") this.#firstAt ??= this.#turn.services.clock.now();
     switch (part.type) {
       case "waiting":
         return yield { type: "status.update", kind: "rate_limit", text: part.text };

@@ -25,6 +25,8 @@ export interface TurnEnding {
   readonly reason?: string;
   /** The surface where somebody stopped it. */
   readonly stoppedBy?: string;
+  /** The process that ran it is gone, and this is another one. */
+  readonly lost?: true;
   /** The last reply, when there is one that the log does not have yet. */
   readonly reply?: PendingReply;
 }
@@ -56,6 +58,7 @@ export function turnEndRows({ state, segments }: LogView, ending: TurnEnding): r
       usage,
       ...defined({ error, reason, finish: reply?.finish }),
       ...(undelivered.length === 0 ? {} : { undelivered }),
+      ...(ending.lost === true ? { lostAfter: state.seq } : {}),
     },
   ];
 }

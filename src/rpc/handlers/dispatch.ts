@@ -15,6 +15,7 @@ import { COMMAND_HANDLERS } from "./commands.ts";
 import { CONNECTION_HANDLERS } from "./connection.ts";
 import { CONNECTOR_HANDLERS } from "./connectors.ts";
 import { CONVERSATION_HANDLERS } from "./conversation.ts";
+import { TIMELINE_HANDLERS } from "./timeline.ts";
 import { PROCESS_HANDLERS } from "./processes.ts";
 import { PROMPT_HANDLERS } from "./prompts.ts";
 import { QUESTION_HANDLERS } from "./questions.ts";
@@ -29,6 +30,7 @@ export const HANDLERS: HandlersOf<typeof METHODS> = {
   ...PROMPT_HANDLERS,
   ...SESSION_HANDLERS,
   ...CONVERSATION_HANDLERS,
+  ...TIMELINE_HANDLERS,
   ...QUESTION_HANDLERS,
   ...SETTING_HANDLERS,
   ...SETUP_HANDLERS,

@@ -14,12 +14,14 @@ import { SESSION_METHODS } from "./sessions.ts";
 import { SETTING_METHODS } from "./settings.ts";
 import { SETUP_METHODS } from "./setup.ts";
 import { SKILL_METHODS } from "./skills.ts";
+import { TIMELINE_METHODS } from "./timeline.ts";
 
 /** Every method of the gateway, once. Types, checks, handlers, the client and the reference come from it. */
 export const METHODS = {
   ...PROMPT_METHODS,
   ...SESSION_METHODS,
   ...CONVERSATION_METHODS,
+  ...TIMELINE_METHODS,
   ...QUESTION_METHODS,
   ...SETTING_METHODS,
   ...SETUP_METHODS,

@@ -113,6 +113,8 @@ export const EVENT_SCHEMAS: Schemas = {
     usage,
     provider: text.max(256),
     model: text.max(256),
+    askedAt: exact(count),
+    firstAt: exact(count),
   }),
   "tool.start": z.object({
     type: z.literal("tool.start"),
@@ -192,5 +194,6 @@ export const EVENT_SCHEMAS: Schemas = {
     error: exact(error),
     reason: exact(text),
     undelivered: exact(z.array(text)),
+    lostAfter: exact(count),
   }),
 };
