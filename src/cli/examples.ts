@@ -51,6 +51,12 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   "skills show": ["agent skills show release-notes", "agent skills show release-notes --json"],
   "skills enable": ["agent skills enable release-notes", "agent -p work skills enable release-notes"],
   "skills disable": ["agent skills disable release-notes", "agent -p work skills disable release-notes"],
+  memory: ["agent memory", 'agent memory forget "prefers tabs" --user'],
+  "memory list": ["agent memory list tabs", "agent memory list --json"],
+  "memory forget": [
+    'agent memory forget "prefers tabs" --user',
+    'agent memory forget "staging" --scope telegram-42',
+  ],
   approvals: ["agent approvals", 'agent approvals allow "npm test"'],
   "approvals list": ["agent approvals list", "agent approvals list --json"],
   "approvals allow": ['agent approvals allow "npm run *"', "agent approvals allow 'edit:/home/me/notes/**'"],

@@ -16,6 +16,7 @@ import { FRONT_COMMAND } from "./front/command.ts";
 import { GATEWAY_COMMAND } from "./gateway/command.ts";
 import { JOBS_COMMAND } from "./jobs/command.ts";
 import { MCP_COMMAND } from "./mcp/command.ts";
+import { MEMORY_COMMAND } from "./memory/command.ts";
 import { MODEL_COMMAND } from "./model/command.ts";
 import { ATTACH_COMMAND, PS_COMMAND, STOP_COMMAND } from "./processes/command.ts";
 import { PROFILE_COMMAND } from "./profile/command.ts";
@@ -58,6 +59,7 @@ const COMMANDS: readonly CommandDeclaration[] = [
   SETUP_COMMAND,
   CONFIG_COMMAND,
   SKILLS_COMMAND,
+  MEMORY_COMMAND,
   APPROVALS_COMMAND,
   TRUST_COMMAND,
   SANDBOX_COMMAND,

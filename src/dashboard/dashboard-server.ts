@@ -32,6 +32,8 @@ export interface DashboardOptions {
   readonly hostNames: readonly string[];
   /** Only a Box is activated. */
   readonly activation?: ActivationPorts;
+  /** The routes of pages beside those of sign-in and audit. */
+  readonly routes: readonly DashboardRoute[];
   /** Takes over the gateway's WebSocket of who is signed in. */
   readonly gateway: TakeOver;
 }
@@ -65,7 +67,7 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
   });
   if (activation !== undefined && (await signIn.state()) === "activate") await activation.renew();
   const api: DashboardApi = { signIn, sessions, audit };
-  const routes: readonly DashboardRoute[] = [...SIGN_IN_ROUTES, ...AUDIT_ROUTES];
+  const routes: readonly DashboardRoute[] = [...SIGN_IN_ROUTES, ...AUDIT_ROUTES, ...options.routes];
   const open = new Set(routes.flatMap((route) => (route.open === true ? [route.path] : [])));
   const app: HttpApp = new Hono<HttpEnv>({ strict: false });
   installMiddleware(app, {

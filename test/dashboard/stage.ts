@@ -16,6 +16,7 @@ export interface Visitor {
   cookie: string;
   get(path: string): Promise<Response>;
   post(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
+  patch(path: string, body: unknown): Promise<Response>;
   remove(path: string): Promise<Response>;
 }
 
@@ -52,6 +53,7 @@ export async function dashboardStage({
     log: () => undefined,
     pages,
     hostNames: ["box.test"],
+    routes: [],
     gateway: (_request, socket) =>
       void socket.write(
         "HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n",
@@ -77,6 +79,14 @@ export async function dashboardStage({
   };
 }
 
+/** Who is signed in with the address that `agent dashboard` printed. */
+export async function operatorAt(address: string): Promise<Visitor> {
+  const { origin, hash } = new URL(address);
+  const visitor = visitorOf(origin, {});
+  await visitor.post("/sign-in/address", { code: hash.slice("#code=".length) });
+  return visitor;
+}
+
 function visitorOf(url: string, more: Readonly<Record<string, string>>): Visitor {
   const ask = async (path: string, init: RequestInit): Promise<Response> => {
     const headers = new Headers({ "user-agent": "Test browser", ...more });
@@ -93,6 +103,7 @@ function visitorOf(url: string, more: Readonly<Record<string, string>>): Visitor
     get: (path) => ask(path, {}),
     post: (path, body = {}, headers = own) =>
       ask(path, { method: "POST", body: JSON.stringify(body), headers }),
+    patch: (path, body) => ask(path, { method: "PATCH", body: JSON.stringify(body), headers: own }),
     remove: (path) => ask(path, { method: "DELETE", headers: own }),
   };
   return visitor;

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { Shell } from "./layout/shell.tsx";
+import { readFilters } from "./layout/filters.ts";
 import { NotFound } from "./layout/not-found.tsx";
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
@@ -30,9 +31,61 @@ const system = createRoute({
   component: lazyRouteComponent(() => import("./pages/system/system.tsx"), "System"),
 });
 
+const jobs = createRoute({
+  getParentRoute: () => root,
+  path: "/jobs",
+  validateSearch: readFilters,
+  component: lazyRouteComponent(() => import("./pages/jobs/jobs.tsx"), "Jobs"),
+});
+const newJob = createRoute({
+  getParentRoute: () => root,
+  path: "/jobs/new",
+  component: lazyRouteComponent(() => import("./pages/jobs/job-form.tsx"), "NewJob"),
+});
+const job = createRoute({
+  getParentRoute: () => root,
+  path: "/jobs/$id",
+  component: lazyRouteComponent(() => import("./pages/jobs/job.tsx"), "JobPage"),
+});
+const editJob = createRoute({
+  getParentRoute: () => root,
+  path: "/jobs/$id/edit",
+  component: lazyRouteComponent(() => import("./pages/jobs/job-form.tsx"), "EditJob"),
+});
+const skills = createRoute({
+  getParentRoute: () => root,
+  path: "/skills",
+  validateSearch: readFilters,
+  component: lazyRouteComponent(() => import("./pages/skills/skills.tsx"), "Skills"),
+});
+const skill = createRoute({
+  getParentRoute: () => root,
+  path: "/skills/$name",
+  component: lazyRouteComponent(() => import("./pages/skills/skill.tsx"), "Skill"),
+});
+const memory = createRoute({
+  getParentRoute: () => root,
+  path: "/memory",
+  validateSearch: readFilters,
+  component: lazyRouteComponent(() => import("./pages/memory/memory.tsx"), "Memory"),
+});
+
 /** The addresses of all pages; each page is loaded when it is opened. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, sessions, session, approvals, system]),
+  routeTree: root.addChildren([
+    home,
+    sessions,
+    session,
+    approvals,
+    jobs,
+    newJob,
+    job,
+    editJob,
+    skills,
+    skill,
+    memory,
+    system,
+  ]),
   defaultPreload: "intent",
   scrollRestoration: true,
 });

@@ -4,6 +4,7 @@ import { SocketGateway } from "../../rpc/transport/web-socket.ts";
 import { programFile } from "../../shared/files/program-file.ts";
 import type { Agent } from "../compose.ts";
 import { dashboardConfig, isDashboardEnabled } from "../config/dashboard.ts";
+import { pageRoutes } from "../dashboard/page-routes.ts";
 import { machineNames } from "../process/machine-names.ts";
 import { gatewayPorts } from "../rpc/gateway-ports.ts";
 import { activationScreen } from "./activation-screen.ts";
@@ -45,6 +46,7 @@ async function start(agent: Agent, { io, log, services }: ConnectorContext): Pro
       pages: new URL(".", programFile(import.meta.url, { source: "../../../dist/web/x", built: "web/x" }))
         .pathname,
       hostNames: config.hostNames,
+      routes: pageRoutes(agent, { services }),
       gateway: (request, stream, head) => socket.takeOver(request, stream, head),
       ...(config.form === "box"
         ? { activation: activationScreen(io, settings.paths.home, config.licenceKey) }

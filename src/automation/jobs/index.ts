@@ -7,7 +7,7 @@ export {
   JobPatchBody,
   JobRunBody,
 } from "./job-input.ts";
-export { encodeJob, encodeJobRun, JobRecord } from "./job-json.ts";
+export { encodeJob, encodeJobRun, encodeOneJob, JobRecord, JobRunRecord } from "./job-json.ts";
 export { JobRecords } from "./job-records.ts";
 export { type JobMessage, JobRunner } from "./job-runner.ts";
 export { Jobs } from "./jobs.ts";

@@ -1,7 +1,7 @@
 import { defined } from "../../shared/json/defined.ts";
 import { z } from "zod";
 import { isJobRunOver, type Job, type JobRun } from "./job.ts";
-import type { Schedule } from "./schedule.ts";
+import { nextDues, type Schedule } from "./schedule.ts";
 import { isoInZone } from "./zoned-time.ts";
 
 const text = z.string().nullable();
@@ -9,7 +9,8 @@ const time = z.iso.datetime({ offset: true });
 const noTime = time.nullable();
 const names = z.array(z.string());
 
-const RunRecord = z.object({
+/** A run as clients get it; keys without a value are left out. */
+export const JobRunRecord = z.object({
   id: z.string(),
   job_id: z.string(),
   trigger: z.enum(["schedule", "manual"]),
@@ -68,13 +69,26 @@ export const JobRecord = z
     enabled_toolsets: names.nullable(),
     budget: z.object({ tokens: z.int().optional(), cost: z.number().optional() }).optional(),
     workdir: text,
-    latest_execution: RunRecord.nullish().meta({ description: "Of lists: the newest run." }),
+    next_runs: z.array(time).exactOptional().meta({ description: "Of one job: its next due times." }),
+    latest_execution: JobRunRecord.nullish().meta({ description: "Of lists: the newest run." }),
   })
   .meta({ title: "Job" });
 
 /** A job as clients get it. */
 export type JobRecord = z.output<typeof JobRecord>;
-type RunRecord = z.output<typeof RunRecord>;
+/** A run as clients get it. */
+export type JobRunRecord = z.output<typeof JobRunRecord>;
+
+const MOST_NEXT = 10;
+
+/** A job as clients get it who ask for it alone: with its next due times. */
+export function encodeOneJob(job: Job, zone: string): JobRecord {
+  const { schedule, state, nextRunAt, repeat } = job;
+  const left = repeat.times === null ? MOST_NEXT : repeat.times - repeat.completed;
+  const most = state === "scheduled" ? Math.min(MOST_NEXT, left) : 0;
+  const dues = nextDues(schedule, { first: nextRunAt, zone, most });
+  return { ...encodeJob(job, zone), next_runs: dues.map((due) => isoInZone(due, zone)) };
+}
 
 /** A job as clients get it. */
 export function encodeJob(job: Job, zone: string): JobRecord {
@@ -128,7 +142,7 @@ function encodeSchedule(schedule: Schedule, zone: string): JobRecord["schedule"]
 }
 
 /** A run as clients get it; keys without a value are left out. */
-export function encodeJobRun(run: JobRun, zone: string): RunRecord {
+export function encodeJobRun(run: JobRun, zone: string): JobRunRecord {
   const time = (ms: number): string => isoInZone(ms, zone);
   const timeOf = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : time(ms));
   const { missed } = run;

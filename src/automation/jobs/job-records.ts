@@ -1,6 +1,6 @@
 import type { RecordDraft, Records } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import { RecordSpace } from "../work/record-space.ts";
+import { RecordSpace, type ValuePage } from "../work/record-space.ts";
 import { isJobRunOver, type Job, type JobRun } from "./job.ts";
 
 const JOBS = "job";
@@ -30,6 +30,14 @@ export class JobRecords {
   /** A job's runs, the newest first. */
   runsOf(jobId: string, limit: number): Promise<readonly JobRun[]> {
     return this.runs.list({ parent: jobId, newestFirst: true, limit });
+  }
+
+  /** A page of a job's runs, the newest first. */
+  pageOfRuns(
+    jobId: string,
+    page: { readonly after?: number; readonly limit: number },
+  ): Promise<ValuePage<JobRun>> {
+    return this.runs.page({ parent: jobId, newestFirst: true, ...page });
   }
 
   /** Changes a job as `RecordSpace.change` does. @throws HostError `not_found` */

@@ -5,6 +5,7 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import type { RandomHex } from "../../shared/crypto/random-hex.ts";
 import { isJobRunOver, type Job, type JobRun } from "./job.ts";
 import type { JobDraft, JobPatch } from "./job-input.ts";
+import type { ValuePage } from "../work/record-space.ts";
 import { jobNotFound, type JobRecords } from "./job-records.ts";
 import { readSchedule } from "./read-schedule.ts";
 import { nextDue, type Schedule } from "./schedule.ts";
@@ -58,6 +59,15 @@ export class Jobs {
   /** The newest runs of a job first. */
   runs(id: string, limit: number): Promise<readonly JobRun[]> {
     return this.#options.records.runsOf(id, limit);
+  }
+
+  /** A page of a job's runs, the newest first. @throws HostError `not_found` */
+  async pageOfRuns(
+    id: string,
+    page: { readonly after?: number; readonly limit: number },
+  ): Promise<ValuePage<JobRun>> {
+    await this.get(id);
+    return await this.#options.records.pageOfRuns(id, page);
   }
 
   /** @throws HostError `invalid_params`, `model_*` for a provider or model that is not there */

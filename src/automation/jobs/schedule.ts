@@ -36,6 +36,23 @@ export function nextDue(schedule: Schedule, { after, zone, anchor }: DueQuery): 
 }
 
 /**
+ * The next due times of a job that is on schedule, the first of them included; Unix milliseconds.
+ *
+ * @param most - at most so many, fewer when it ends before
+ */
+export function nextDues(
+  schedule: Schedule,
+  { first, zone, most }: { readonly first: number | undefined; readonly zone: string; readonly most: number },
+): readonly number[] {
+  const dues: number[] = [];
+  for (let due = first; due !== undefined && dues.length < most;) {
+    dues.push(due);
+    due = schedule.kind === "once" ? undefined : nextDue(schedule, { after: due, zone, anchor: due });
+  }
+  return dues;
+}
+
+/**
  * A cron expression with its library's rules for clock changes: a fixed time that the spring change skips comes at the
  * first minute after it, one that the autumn change repeats comes once.
  *

@@ -10,6 +10,13 @@ export interface RecordForm<T> {
   readonly encode: (value: T) => RecordDraft;
 }
 
+/** A page of values. */
+export interface ValuePage<T> {
+  readonly values: readonly T[];
+  /** Where the next page begins; absent at the end. */
+  readonly next?: number;
+}
+
 /** Writes that others may get in between before a change is given up. */
 const TRIES = 20;
 
@@ -32,6 +39,18 @@ export class RecordSpace<T> {
     return (await this.#records.list({ ...query, space: this.#form.space })).map((record) =>
       this.read(record),
     );
+  }
+
+  /** @param query - its `after` is the `next` of the page before */
+  async page(query: Omit<RecordQuery, "space">): Promise<ValuePage<T>> {
+    const { limit } = query;
+    const found = await this.#records.list({ ...query, space: this.#form.space, limit: limit + 1 });
+    const shown = found.slice(0, limit);
+    const last = shown.at(-1);
+    return {
+      values: shown.map((record) => this.read(record)),
+      ...(found.length > limit && last !== undefined ? { next: last.position } : {}),
+    };
   }
 
   /** Values that are due, claimed for this process. */

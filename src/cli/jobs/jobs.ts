@@ -9,6 +9,7 @@ import {
   decodeRunExtra,
   encodeJob,
   encodeJobRun,
+  encodeOneJob,
   type Job,
   type JobRun,
   isoInZone,
@@ -43,7 +44,7 @@ export function showJob(
   { id, json }: { readonly id: string; readonly json: boolean },
 ): Promise<void> {
   return withServices(io, async ({ jobs }) => {
-    const job = encodeJob(await jobs.get(id), jobs.zone);
+    const job = encodeOneJob(await jobs.get(id), jobs.zone);
     if (json) await printJson(io, job);
     else await write(io.stdout, fieldLines(job));
   });

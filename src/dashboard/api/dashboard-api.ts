@@ -19,7 +19,8 @@ export interface DashboardApi {
 /** A route of the dashboard. */
 export type DashboardRoute = ApiRoute<DashboardApi>;
 
-const MOST_BODY_BYTES = 1024 * 1024;
+/** Bytes of the largest body that a page sends. */
+export const MOST_BODY_BYTES = 1024 * 1024;
 
 /** Reads and checks a request's body. @throws HttpError 400, 413, 415 */
 export async function bodyOf<Schema extends z.ZodType>(

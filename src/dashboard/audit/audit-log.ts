@@ -69,18 +69,11 @@ export class AuditLog {
 
   /** @param after - the `next` of the page before */
   async page({ after, limit }: { readonly after?: number; readonly limit: number }): Promise<AuditPage> {
-    const query = {
-      space: SPACE,
+    const { values, ...more } = await this.#space.page({
       newestFirst: true,
-      limit: limit + 1,
+      limit,
       ...(after === undefined ? {} : { after }),
-    };
-    const records = await this.#records.list(query);
-    const shown = records.slice(0, limit);
-    const last = shown.at(-1);
-    return {
-      entries: shown.map((record) => this.#space.read(record)),
-      ...(records.length > limit && last !== undefined ? { next: last.position } : {}),
-    };
+    });
+    return { entries: values, ...more };
   }
 }

@@ -1,33 +1,43 @@
-import { type InputHTMLAttributes, type ReactNode, useId } from "react";
+import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useId } from "react";
 import styles from "./field.module.css";
 
-interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
+interface Labelled {
   readonly label: string;
   readonly hint?: ReactNode;
   /** What is wrong with what was typed. */
   readonly fault?: string | undefined;
 }
 
-/** An input with its label, its hint and what is wrong with it. */
-export function Field({ label, hint, fault, ...input }: FieldProps) {
-  const id = useId();
+type Described = ReturnType<typeof describedParts>;
+
+const describedParts = (id: string, { hint, fault }: Labelled) => {
   const said = [
     hint === undefined ? undefined : `${id}-hint`,
     fault === undefined ? undefined : `${id}-fault`,
   ];
   const describedBy = said.filter((each) => each !== undefined).join(" ");
+  return {
+    id,
+    className: styles["input"],
+    "aria-invalid": fault !== undefined,
+    ...(describedBy === "" ? {} : { "aria-describedby": describedBy }),
+  };
+};
+
+/** What stands around something that is filled in: its label, its hint and what is wrong with it. */
+function Frame({
+  label,
+  hint,
+  fault,
+  children,
+}: Labelled & { readonly children: (parts: Described) => ReactNode }) {
+  const id = useId();
   return (
     <div className={styles["field"]}>
       <label className={styles["label"]} htmlFor={id}>
         {label}
       </label>
-      <input
-        {...input}
-        id={id}
-        className={styles["input"]}
-        aria-invalid={fault !== undefined}
-        {...(describedBy === "" ? {} : { "aria-describedby": describedBy })}
-      />
+      {children(describedParts(id, { label, hint, fault }))}
       {hint === undefined ? null : (
         <p id={`${id}-hint`} className={styles["hint"]}>
           {hint}
@@ -40,4 +50,19 @@ export function Field({ label, hint, fault, ...input }: FieldProps) {
       )}
     </div>
   );
+}
+
+/** An input with its label, its hint and what is wrong with it. */
+export function Field({ label, hint, fault, ...input }: Labelled & InputHTMLAttributes<HTMLInputElement>) {
+  return <Frame {...{ label, hint, fault }}>{(parts) => <input {...input} {...parts} />}</Frame>;
+}
+
+/** The same for text of several lines. */
+export function Area({
+  label,
+  hint,
+  fault,
+  ...area
+}: Labelled & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+  return <Frame {...{ label, hint, fault }}>{(parts) => <textarea rows={4} {...area} {...parts} />}</Frame>;
 }

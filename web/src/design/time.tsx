@@ -32,3 +32,24 @@ export function Ago({ at }: { readonly at: number }) {
     </time>
   );
 }
+
+const upTo = new Intl.DateTimeFormat(undefined, {
+  weekday: "short",
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+
+/** A moment as the clock of the reader has it. @param at - Unix seconds */
+export function Moment({ at }: { readonly at: number }) {
+  const date = new Date(at * 1000);
+  return (
+    <time dateTime={date.toISOString()} title={exact.format(date)}>
+      {upTo.format(date)}
+    </time>
+  );
+}
+
+/** Gives the Unix seconds of a time as the API writes it. */
+export const secondsOf = (text: string): number => Date.parse(text) / 1000;

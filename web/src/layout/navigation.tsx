@@ -15,7 +15,15 @@ const GROUPS: readonly { readonly label?: string; readonly entries: readonly Ent
       { to: "/approvals", label: "Approvals" },
     ],
   },
-  { label: "Agent", entries: [{ to: "/system", label: "System" }] },
+  {
+    label: "Agent",
+    entries: [
+      { to: "/jobs", label: "Jobs" },
+      { to: "/skills", label: "Skills" },
+      { to: "/memory", label: "Memory" },
+      { to: "/system", label: "System" },
+    ],
+  },
 ];
 
 interface NavigationProps {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync } from "node:fs";
+import { type Dirent, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { HostError, messageOf } from "../../../shared/errors/host-error.ts";
 import { sanitizeForPrompt, findInvisible, findThreat } from "../../../shared/text/text-threats.ts";
@@ -95,6 +95,14 @@ export class Memory {
     };
     await underLock(join(folder, ".lock"), write, signal);
     return this.file(target, scope);
+  }
+
+  /** The names of the folders of those whose memory is apart from the owner's; each is a scope that leads there. */
+  scopes(): readonly string[] {
+    return entriesOf(this.#options.folder)
+      .filter((entry) => entry.isDirectory() && folderOf(entry.name) === entry.name)
+      .map(({ name }) => name)
+      .toSorted();
   }
 
   /** What a prompt says of the memory; empty when nothing is remembered. */
@@ -206,6 +214,11 @@ function within(text: string, budget: number): string {
   const end = text.lastIndexOf("\n", budget);
   const shown = text.slice(0, end > 0 ? end : budget).toWellFormed();
   return `${shown}\n(${text.length - shown.length} characters more: the memory tool lists them)`;
+}
+
+/** What is in a folder; nothing where there is none yet. */
+function entriesOf(folder: string): readonly Dirent[] {
+  return stampOf(folder) === "" ? [] : readdirSync(folder, { withFileTypes: true });
 }
 
 /** A folder's name for a scope: itself where it can be one, on every file system, else a part of it and its hash. */

@@ -1,0 +1,43 @@
+import type { Knowledge } from "../../providers/knowledge/index.ts";
+
+/** The files of a memory, in the order in which they are shown. */
+const TARGETS = ["memory", "user"] as const;
+
+/** A file of the memory as lists show it. */
+export interface ListedMemory {
+  readonly target: (typeof TARGETS)[number];
+  readonly entries: string[];
+  readonly characters: number;
+  readonly budget: number;
+}
+
+/** What is remembered, by whom or where it is about; the owner's own first, under an empty name. */
+export function memoryList({ memory }: Pick<Knowledge, "memory">) {
+  return ["", ...memory.scopes()].map((scope) => ({
+    scope,
+    files: TARGETS.map((target) => listed({ memory }, target, scope)),
+  }));
+}
+
+/** Takes an entry out; gives the file as it is then. @throws HostError `invalid_params`, `timeout` */
+export async function forget(
+  { memory }: Pick<Knowledge, "memory">,
+  {
+    scope,
+    target,
+    entry,
+  }: { readonly scope: string; readonly target: ListedMemory["target"]; readonly entry: string },
+  signal: AbortSignal,
+): Promise<ListedMemory> {
+  await memory.change({ action: "remove", oldText: entry }, { target, scope: scope || undefined, signal });
+  return listed({ memory }, target, scope);
+}
+
+function listed(
+  { memory }: Pick<Knowledge, "memory">,
+  target: ListedMemory["target"],
+  scope: string,
+): ListedMemory {
+  const { entries, size: characters, budget } = memory.file(target, scope || undefined);
+  return { target, entries: [...entries], characters, budget };
+}
