@@ -8,7 +8,8 @@ export interface Exchange {
 }
 
 const MARK = /^\(sent again after a (?:restart|fault)\)/;
-const FAILURE = /I could not answer|I was interrupted/;
+/** Says that there is no answer, and to which message. */
+const FAILURE = /agent chat replay (\S+)/;
 
 /** What people saw, counted. */
 export interface Verdict {
@@ -41,8 +42,8 @@ export function judgeHistory(history: ChatHistory, sent: readonly Exchange[]): V
   const counts = { lost: 0, doubled: 0, marked: 0, misordered: 0, failed: 0 };
   for (const [place, exchanges] of Map.groupBy(sent, (each) => each.place)) {
     const messages = said.get(place) ?? [];
-    // A failure says that it is one, and stands for one answer.
-    let failures = messages.filter(({ text }) => FAILURE.test(text) && !MARK.test(text)).length;
+    // A failure stands for one answer, however often it was sent.
+    let failures = new Set(messages.flatMap(({ text }) => FAILURE.exec(text)?.[1] ?? [])).size;
     let last = -1;
     for (const { answer } of exchanges) {
       const found = messages.flatMap((message, index) =>
