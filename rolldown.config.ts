@@ -234,6 +234,7 @@ export default defineConfig([
   // A thread shares nothing with the main one: one file each, with what it needs and no more.
   ...Object.entries({
     "store-worker": "src/providers/store/sqlite/worker.ts",
+    "search-worker": "src/providers/store/search/worker.ts",
     "checkpoint-worker": "src/providers/checkpoints/worker.ts",
     "checkpoint-sweeper": "src/providers/checkpoints/sweep-thread/main.ts",
   }).map(([name, file]) => ({ ...common, input: { [name]: file }, output })),

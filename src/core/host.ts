@@ -16,7 +16,7 @@ import { hostDraining, sessionExists, sessionNotFound } from "./log/errors.ts";
 import { SessionCache } from "./session/session-cache.ts";
 import { Session } from "./session.ts";
 import { EMPTY_STATE, type SessionState } from "./state/state.ts";
-import type { ListQuery, SessionRecord } from "./ports/store.ts";
+import type { ListQuery, SearchPage, SearchQuery, SessionRecord } from "./ports/store.ts";
 import { runInBackground } from "./subagents/background.ts";
 import { childrenOf } from "./subagents/children.ts";
 import { SubagentManager, type SubagentManagerPorts } from "./subagents/subagent-manager.ts";
@@ -146,6 +146,11 @@ export class Host implements AsyncDisposable {
   /** Sessions as the store has them, the newest activity first. */
   list(query: ListQuery): Promise<readonly SessionRecord[]> {
     return this.services.store.list(query);
+  }
+
+  /** Finds sessions by what was said in them; see `Store.search`. */
+  search(query: SearchQuery): Promise<SearchPage> {
+    return this.services.store.search(query);
   }
 
   live(): readonly Session[] {

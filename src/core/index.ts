@@ -38,6 +38,7 @@ export type {
 } from "./events/content.ts";
 export { contentText, promptText, segmentText, textPart } from "./events/content.ts";
 export type { PastPrompt } from "./conversation/past-prompts.ts";
+export { SAID_IN, saidWords } from "./conversation/said-words.ts";
 export { Conversation, type HistoryEdits, deriveConversation } from "./conversation/conversation.ts";
 export type { AssistantMessage, ModelMessage, ToolResultMessage } from "./ports/model-message.ts";
 export type { BranchOptions, OpenOptions } from "./session/open-options.ts";
@@ -152,7 +153,13 @@ export type {
   ListQuery,
   Piece,
   PieceSave,
+  FoundKind,
+  FoundPlace,
   ReadRequest,
+  SearchHit,
+  SearchPage,
+  SearchQuery,
+  SessionFilter,
   SessionRecord,
   Snapshot,
   Store,

@@ -135,6 +135,57 @@ export interface ListQuery {
   readonly asking?: boolean;
 }
 
+/** The choice of sessions that a search looks through, as lists make it. */
+export type SessionFilter = Pick<
+  ListQuery,
+  "source" | "platform" | "cwd" | "includeChildren" | "includeHidden" | "includeEmpty" | "archived"
+>;
+
+/** A full-text search over titles and conversations. */
+export interface SearchQuery extends SessionFilter {
+  /** As somebody types: all words must be there, `"a phrase"` as it stands; the last word, and one with `*`, may go on. */
+  readonly words: string;
+  /** Sessions of a page, at most. */
+  readonly limit: number;
+  /** That of the page before. */
+  readonly cursor?: string;
+}
+
+/** The words among which something was found: a title, what a person said, what the agent said, what a call was for. */
+export type FoundKind = "title" | "prompt" | "answer" | "tool";
+
+/** A place where all words of a search stand. */
+export interface FoundPlace {
+  readonly kind: FoundKind;
+  /** The cursor after the row that says it. */
+  readonly seq: number;
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly turnId?: string;
+  /** What stands there, in a line or two. */
+  readonly text: string;
+  /** The words that were found in `text`: begin and end of each, in UTF-16 units. */
+  readonly marks: readonly (readonly [number, number])[];
+}
+
+/** A session in which something was found. */
+export interface SearchHit {
+  readonly session: SessionRecord;
+  /** The best of its places. */
+  readonly place: FoundPlace;
+  /** The places that were found in it so far; older ones may follow. */
+  readonly places: number;
+}
+
+/** A part of what a search found: among the newest places the best first, then older ones. */
+export interface SearchPage {
+  readonly hits: readonly SearchHit[];
+  /** Pass it for the next page; absent at the end. */
+  readonly cursor?: string;
+  /** All that was ever said is in the index. */
+  readonly complete: boolean;
+}
+
 /** A request to the process that drives a session; the payload is JSON. */
 export interface Command {
   readonly id: string;
@@ -194,6 +245,12 @@ export interface Store extends AsyncDisposable {
   readBefore(session: string, before: number, limit: number): Promise<readonly StoredRow[]>;
   record(session: string): Promise<SessionRecord | undefined>;
   list(query: ListQuery): Promise<readonly SessionRecord[]>;
+  /**
+   * Finds sessions by what was said in them, turns that were taken back left out.
+   *
+   * @throws HostError `invalid_params` when there is no word to search for, too much of them, or a cursor of none of its pages
+   */
+  search(query: SearchQuery): Promise<SearchPage>;
   /** Copies the rows up to `head` into a new session and appends its own; cursors are kept. */
   branch(
     from: string,

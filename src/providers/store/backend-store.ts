@@ -12,6 +12,8 @@ import {
   type Owner,
   type ReadRequest,
   type Records,
+  type SearchPage,
+  type SearchQuery,
   type SessionRecord,
   type SessionState,
   type Snapshot,
@@ -24,6 +26,9 @@ import { checkAppend, checkNewSession, sessionInUse } from "./append-rules.ts";
 import { blobHash, type BlobStore, isBlobHash, blobNotFound } from "./blob-store.ts";
 import { CommandSender } from "./command-sender.ts";
 import { RecordClient } from "./record-client.ts";
+import { IndexFollower } from "./search/index-follower.ts";
+import type { SearchBackend } from "./search/search-messages.ts";
+import { searchSessions } from "./search/session-search.ts";
 import type { HomeProcess } from "./home-process.ts";
 import { Liveness, type LivenessOptions } from "./liveness.ts";
 import type { StoreBackend, HostEntry, SessionEntry, StoreEvent, StoreStats } from "./operations.ts";
@@ -43,6 +48,7 @@ export interface BackendStoreParts extends LivenessOptions {
   readonly blobs: BlobStore;
   /** Where streamed text is saved without the backend. */
   readonly pieces: PieceSink;
+  readonly search: SearchBackend;
 }
 
 /** The store port over a backend: it encodes and checks requests, judges which hosts live, and waits for answers. */
@@ -57,6 +63,7 @@ export class BackendStore implements Store {
   readonly #commands: CommandSender;
   readonly #sweeper: Sweeper;
   readonly #pieces: PieceSaver;
+  readonly #index: IndexFollower;
   #onCommand: ((command: Command) => void) | undefined;
   #closing: Promise<void> | undefined;
 
@@ -71,6 +78,7 @@ export class BackendStore implements Store {
     this.#commands = new CommandSender({ backend, clock, liveness: this.#liveness });
     this.#sweeper = new Sweeper(backend, clock);
     this.#pieces = new PieceSaver(ports.pieces);
+    this.#index = new IndexFollower(ports.search, clock);
     this.records = new RecordClient({
       backend,
       clock,
@@ -79,9 +87,10 @@ export class BackendStore implements Store {
     });
   }
 
-  /** Cleans the home now and then, without being asked. */
-  startSweeping(): void {
+  /** Cleans the home and follows the logs with the search's index, without being asked. */
+  startUpkeep(): void {
     this.#sweeper.start();
+    this.#index.start();
   }
 
   readonly savePieces = (save: PieceSave): boolean => this.#pieces.save(save);
@@ -116,6 +125,7 @@ export class BackendStore implements Store {
       ...(encoded && { state: encoded }),
     });
     this.#pieces.answered(request, answer);
+    this.#index.wrote();
     if (answer.status === "owned") return { status: "owned", owner: this.#judge(answer.holder) };
     if (answer.status === "ok" && answer.fence !== undefined) this.#heartbeat.beat();
     return answer;
@@ -143,6 +153,10 @@ export class BackendStore implements Store {
       if (record !== undefined) records.push(record);
     }
     return records;
+  }
+
+  search(query: SearchQuery): Promise<SearchPage> {
+    return searchSessions({ backend: this.#ports.search, record: (id) => this.record(id) }, query);
   }
 
   async branch(
@@ -268,7 +282,9 @@ export class BackendStore implements Store {
   async #close(): Promise<void> {
     this.#heartbeat.stop();
     this.#sweeper.stop();
+    this.#index.stop();
     this.#commands.close();
+    await this.#ports.search.close();
     await this.#backend.close();
     this.#pieces.close();
   }

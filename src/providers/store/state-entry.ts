@@ -1,6 +1,6 @@
 import {
   EMPTY_STATE,
-  type ListQuery,
+  type SessionFilter,
   STATE_VERSION,
   type SessionState,
   nextPrompt,
@@ -64,7 +64,7 @@ export function decodeStateEntry(body: string | undefined): SessionState {
 export const searchable = (text: string): string => text.normalize("NFC").toLowerCase();
 
 /** The marks that a query leaves out. */
-export function hiddenMarks(query: ListQuery): number {
+export function hiddenMarks(query: SessionFilter): number {
   return (
     MARK.removed |
     (query.archived === undefined ? MARK.archived : 0) |

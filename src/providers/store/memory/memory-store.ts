@@ -3,6 +3,7 @@ import { type RandomHex, randomHex } from "../../../shared/crypto/random-hex.ts"
 import type { ProcessIdentity } from "../process-identity.ts";
 import { MemoryBackend } from "./memory-backend.ts";
 import { MemoryHomeData } from "./memory-home-data.ts";
+import { MemorySearch } from "../search/memory-search.ts";
 import type { StoreEvent } from "../operations.ts";
 import { type HomeStore, BackendStore } from "../backend-store.ts";
 
@@ -57,6 +58,7 @@ function open(home: MemoryHomeData, options: MemoryStoreOptions): HomeStore {
     clock,
     isRunning: options.isRunning ?? (() => true),
     backend,
+    search: new MemorySearch(home.database),
     blobs: home.blobs,
     pieces: home.pieces.sink(hostId, random, () => home.changed(hostId)),
   });

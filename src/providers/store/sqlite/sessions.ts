@@ -1,4 +1,4 @@
-import { type Head, type ListQuery, STATE_VERSION } from "../../../core/index.ts";
+import { type Head, type ListQuery, type SessionFilter, STATE_VERSION } from "../../../core/index.ts";
 import type { HostEntry, SessionEntry } from "../operations.ts";
 import { hiddenMarks, MARK, type StateEntry } from "../state-entry.ts";
 import { defined } from "../../../shared/json/defined.ts";
@@ -115,20 +115,35 @@ export function findSessions(database: Database, query: ListQuery): readonly Ses
 /** Characters of the time in an id of the host's own form, `YYYYMMDD_HHMMSS_` and six digits. */
 const TIME_LENGTH = 16;
 
-function selection(query: ListQuery): { readonly sql: string; readonly values: (string | number)[] } {
+/** Conditions of a query, and the values in them. */
+interface Conditions {
+  readonly where: string[];
+  readonly values: (string | number)[];
+}
+
+/** The conditions on the columns of sessions that choose which of them may be shown at all. */
+export function filterOf(query: SessionFilter): Conditions {
   const hidden = hiddenMarks(query);
   const everyMark = Object.values(MARK).reduce((all, mark) => all | mark, 0);
   // The same words as in the partial index: SQLite uses it only then.
   const where = [hidden === everyMark ? "marks = 0" : `(marks & ${hidden}) = 0`];
   if (query.archived === "only") where.push(`(marks & ${MARK.archived}) <> 0`);
   const values: (string | number)[] = [];
-  for (const column of ["platform", "source", "cwd", "title"] as const) {
+  for (const column of ["platform", "source", "cwd"] as const) {
     const value = query[column];
     if (value === undefined) continue;
     where.push(`${column} = ?`);
     values.push(value);
   }
-  if (query.title !== undefined) where.push("title <> ''");
+  return { where, values };
+}
+
+function selection(query: ListQuery): { readonly sql: string; readonly values: (string | number)[] } {
+  const { where, values } = filterOf(query);
+  if (query.title !== undefined) {
+    where.push("title = ? AND title <> ''");
+    values.push(query.title);
+  }
   if (query.idPart !== undefined) {
     where.push(`(instr(id, ?) = 1 OR instr(substr(id, ${TIME_LENGTH + 1}), ?) = 1)`);
     values.push(query.idPart, query.idPart);

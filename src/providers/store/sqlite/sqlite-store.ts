@@ -8,6 +8,7 @@ import { type HomeStore, BackendStore } from "../backend-store.ts";
 import { PieceFiles } from "../pieces/piece-files.ts";
 import { PIECE_FOLDER } from "../pieces/piece-folder.ts";
 import type { PieceSink } from "../pieces/saved-pieces.ts";
+import { SearchThread, type StartSearchThread } from "../search/search-thread.ts";
 import { startThread, type StartThread, WorkerBackend } from "./worker-backend.ts";
 
 /** The options of a store on disk: its folder, and the process that opens it. */
@@ -25,6 +26,8 @@ export interface SqliteStoreOptions {
   readonly allowNetworkFileSystem?: boolean;
   /** Starts the store's thread; from this package's own file by default. */
   readonly startThread?: StartThread;
+  /** Starts the thread that searches, when it is needed; from this package's own file by default. */
+  readonly startSearchThread?: StartSearchThread;
 }
 
 /**
@@ -49,12 +52,13 @@ export async function sqliteStore(options: SqliteStoreOptions): Promise<HomeStor
     clock,
     isRunning: options.isRunning ?? isRunning,
     backend,
+    search: new SearchThread({ home }, clock, options.startSearchThread),
     blobs: blobFiles(join(home, "blobs"), random),
     pieces:
       options.allowNetworkFileSystem === true ? NO_SINK : new PieceFiles(join(home, PIECE_FOLDER), hostId),
   });
   await backend.opened();
-  store.startSweeping();
+  store.startUpkeep();
   return store;
 }
 

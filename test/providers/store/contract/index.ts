@@ -7,6 +7,7 @@ import { leaseContract } from "./leases.ts";
 import { listContract } from "./lists.ts";
 import { pieceContract } from "./pieces.ts";
 import { recordContract } from "./records.ts";
+import { searchContract } from "./search.ts";
 import { sessionContract } from "./sessions.ts";
 
 /** The tests that every store must pass, on every backend. */
@@ -16,6 +17,9 @@ export function storeContract(openHome: OpenHome): void {
   });
   describe("lists", () => {
     listContract(openHome);
+  });
+  describe("search", () => {
+    searchContract(openHome);
   });
   describe("leases", () => {
     leaseContract(openHome);

@@ -5,11 +5,13 @@ import { fileURLToPath as file } from "node:url";
 import { Worker } from "node:worker_threads";
 import { rolldown } from "rolldown";
 import { afterAll } from "vitest";
+import type { StartSearchThread } from "../../../../src/providers/store/search/search-thread.ts";
 import type { StartThread } from "../../../../src/providers/store/sqlite/worker-backend.ts";
 
 /** The store's thread and the programs in `programs/`, bundled as they are shipped: they start ten times as fast. */
 export interface BuiltStore {
   readonly startThread: StartThread;
+  readonly startSearchThread: StartSearchThread;
   readonly program: (name: "append" | "open") => string;
 }
 
@@ -26,6 +28,7 @@ async function build(): Promise<BuiltStore> {
   const bundle = await rolldown({
     input: {
       "store-worker": file(new URL("../../../../src/providers/store/sqlite/worker.ts", import.meta.url)),
+      "search-worker": file(new URL("../../../../src/providers/store/search/worker.ts", import.meta.url)),
       append: file(new URL("programs/append.ts", import.meta.url)),
       open: file(new URL("programs/open.ts", import.meta.url)),
     },
@@ -44,6 +47,8 @@ async function build(): Promise<BuiltStore> {
   return {
     startThread: (data) =>
       new Worker(join(dir, "store-worker.js"), { workerData: data, execArgv: [], env: {} }),
+    startSearchThread: (data) =>
+      new Worker(join(dir, "search-worker.js"), { workerData: data, execArgv: [], env: {} }),
     program: (name) => join(dir, `${name}.js`),
   };
 }

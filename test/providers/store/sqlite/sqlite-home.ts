@@ -20,7 +20,7 @@ export async function sqliteHome(
 ): Promise<SqliteHome> {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "agent-store-")));
   const clock = options.clock ?? handClock();
-  const { startThread } = await builtStore();
+  const { startThread, startSearchThread } = await builtStore();
   const running = processes();
   const hosts = new Map<unknown, { readonly pid: number; readonly thread: Worker | undefined }>();
   const open: HomeStore[] = [];
@@ -37,6 +37,7 @@ export async function sqliteHome(
         clock: hostOptions.asleep === true ? handClock() : clock,
         isRunning: (process) => running.isRunning(process),
         startThread: (data) => (thread = startThread(data)),
+        startSearchThread,
       });
       hosts.set(store, { pid: identity.pid, thread });
       open.push(store);

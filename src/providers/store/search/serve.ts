@@ -1,0 +1,41 @@
+import { errorRecord, toHostError } from "../../../shared/errors/host-error.ts";
+import { isLost, openIndex, removeIndex } from "./open-index.ts";
+import { Searcher } from "./searcher.ts";
+import type { SearchIndex } from "./search-index.ts";
+import type { SearchReply, SearchRequest, SearchSettings } from "./search-messages.ts";
+
+/** Serves the searches of a home, on an index that is opened with the first and made anew when it is damaged. */
+export class SearchService {
+  readonly #home: string;
+  #index: SearchIndex | undefined;
+
+  constructor({ home }: SearchSettings) {
+    this.#home = home;
+  }
+
+  answer(request: SearchRequest): SearchReply {
+    try {
+      return { id: request.id, value: this.#perform(request) };
+    } catch (thrown) {
+      if (!isLost(thrown)) return { id: request.id, error: errorRecord(toHostError(thrown)) };
+    }
+    try {
+      this.close();
+      removeIndex(this.#home);
+      return { id: request.id, value: this.#perform(request) };
+    } catch (thrown) {
+      return { id: request.id, error: errorRecord(toHostError(thrown, "store_corrupt")) };
+    }
+  }
+
+  close(): void {
+    this.#index?.database.close();
+    this.#index = undefined;
+  }
+
+  #perform(request: SearchRequest): unknown {
+    this.#index ??= openIndex(this.#home);
+    const searcher = new Searcher(this.#index);
+    return request.name === "search" ? searcher.search(request.input) : searcher.catchUp(request.input);
+  }
+}

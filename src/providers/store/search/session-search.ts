@@ -1,0 +1,34 @@
+import type { SearchHit, SearchPage, SearchQuery, SessionRecord } from "../../../core/index.ts";
+import { defined } from "../../../shared/json/defined.ts";
+import type { SearchBackend } from "./search-messages.ts";
+
+/** Milliseconds that a part of a search takes at most, with what it first reads into the index. */
+const MS = 35;
+/** Parts that are looked through for the first place, where several frequent words hardly ever come together. */
+const MOST_PARTS = 20;
+
+/** The parts that a search is made of. */
+export interface SessionSearchParts {
+  readonly backend: SearchBackend;
+  readonly record: (id: string) => Promise<SessionRecord | undefined>;
+  /** Milliseconds that a part of it takes at most. */
+  readonly ms?: number | undefined;
+}
+
+/** Finds sessions: the index tells which, and the store what they are now. */
+export async function searchSessions(
+  { backend, record, ms = MS }: SessionSearchParts,
+  query: SearchQuery,
+): Promise<SearchPage> {
+  let { cursor } = query;
+  for (let part = 1; ; part += 1) {
+    const page = await backend.call("search", { query: defined({ ...query, cursor }), ms });
+    const records = await Promise.all(page.hits.map(({ id }) => record(id)));
+    const hits = page.hits.flatMap(({ place, places }, at): readonly SearchHit[] => {
+      const session = records[at];
+      return session === undefined ? [] : [{ session, place, places }];
+    });
+    cursor = page.cursor;
+    if (hits.length > 0 || cursor === undefined || part >= MOST_PARTS) return { ...page, hits };
+  }
+}
