@@ -4,7 +4,7 @@ import type { IncomingMessage } from "../port/incoming.ts";
 export const LONGEST_MESSAGE = 100_000;
 
 /** A text without what no keyboard types: control characters are left out, halves of characters replaced. */
-export const cleanText = (text: string): string =>
+const cleanText = (text: string): string =>
   text
     .toWellFormed()
     .replaceAll(/\r\n?/g, "\n")

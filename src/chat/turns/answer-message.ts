@@ -44,6 +44,12 @@ export async function answerMessage(context: AnswerContext, id: string): Promise
   }
 }
 
+/** Tells the sender of an accepted message why it is not taken, as its answer. */
+export async function refuseMessage(context: AnswerContext, id: string, why: string): Promise<void> {
+  const entry = await context.parts.inbox.get(id);
+  if (entry !== undefined && !isOver(entry)) await new MessageRun(context, entry).refuse(why);
+}
+
 /** One run of a message: its prompt, its turn, its answer. */
 class MessageRun {
   readonly #context: AnswerContext;
@@ -74,6 +80,11 @@ class MessageRun {
     }
   }
 
+  async refuse(why: string): Promise<void> {
+    using answer = this.#answer();
+    await this.#say(answer, why);
+  }
+
   async #carryOut(answer: ChatAnswer): Promise<InboxEntry | undefined> {
     const { parts, filesOf, signal } = this.#context;
     const there = await begunPrompt(parts, this.#entry);
@@ -96,6 +107,8 @@ class MessageRun {
       .filter((each) => each.trim() !== "")
       .join("\n\n");
     const begun = await beginPrompt(parts, this.#entry, { text: said, pictures, refused });
+    // It was changed, or taken back, while its files were got.
+    if (begun === undefined) return await parts.inbox.get(this.#entry.id);
     this.#entry = begun.entry;
     if (begun.steered) return await this.#steered(answer, begun);
     const end = await this.#follow(begun.session, answer);

@@ -2,7 +2,7 @@ import type { OpenOptions, Session, Submission, UserPart } from "../../core/inde
 import { promptText, textPart } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
-import { type InboxEntry, promptIdOf } from "../inbox/entry.ts";
+import { type InboxEntry, isOver, promptIdOf } from "../inbox/entry.ts";
 import type { IncomingMessage } from "../port/incoming.ts";
 import { type ChatParts, memoryScopeOf, originOf } from "./chat-parts.ts";
 import { hasPrompt } from "./follow-prompt.ts";
@@ -36,14 +36,15 @@ export async function begunPrompt(parts: ChatParts, entry: InboxEntry): Promise<
 
 /**
  * Brings a message into its session: where it goes is noted first. One that an earlier process was about to bring there goes to
- * the same, and is not to be there yet.
+ * the same, and is not to be there yet. `undefined`: its sender has changed it meanwhile, or taken it back.
  */
 export async function beginPrompt(
   parts: ChatParts,
   entry: InboxEntry,
   content: PromptContent,
-): Promise<BegunPrompt> {
+): Promise<BegunPrompt | undefined> {
   const begun = await noteBegin(parts, entry, content);
+  if (begun === undefined) return undefined;
   const { sessionId = "" } = begun;
   const known = await sessionIfThere(parts, sessionId);
   const submission = submissionOf(parts, begun, content);
@@ -60,22 +61,27 @@ export async function beginPrompt(
 }
 
 async function noteBegin(
-  parts: ChatParts,
+  { inbox, platform, ...parts }: ChatParts,
   entry: InboxEntry,
   { refused }: Pick<PromptContent, "refused">,
-): Promise<InboxEntry> {
-  const { inbox, platform } = parts;
+): Promise<InboxEntry | undefined> {
   const target = entry.status === "begun" ? {} : await targetOf(parts, entry);
   const begun = { status: "begun", refused, ...target } as const;
   const { repeatsMs } = platform.limits;
-  return (
-    (await inbox.change(entry.id, (now) => ({ ...now, ...begun }), { repeatsMs })) ?? { ...entry, ...begun }
+  const changed = await inbox.change(
+    entry.id,
+    (now) => (isOver(now) || textOf(now) !== textOf(entry) ? undefined : { ...now, ...begun }),
+    { repeatsMs },
   );
+  if (changed === undefined) return { ...entry, ...begun };
+  return changed.status === "begun" ? changed : undefined;
 }
+
+const textOf = ({ event }: InboxEntry): string => (event as IncomingMessage).text;
 
 /** The session of a message's place, and how far it is. */
 async function targetOf(
-  parts: ChatParts,
+  parts: Pick<ChatParts, "host" | "places">,
   { event, id }: InboxEntry,
 ): Promise<Pick<InboxEntry, "sessionId" | "after">> {
   const { sessionId } = await parts.places.open(event.place, id);

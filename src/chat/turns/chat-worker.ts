@@ -1,11 +1,11 @@
 import { KeyedQueue } from "../../shared/async/keyed-queue.ts";
 import { KeyedSemaphore } from "../../shared/async/keyed-semaphore.ts";
 import { PollingWorker } from "../../shared/async/polling-worker.ts";
-import { toHostError } from "../../shared/errors/host-error.ts";
+import { type HostError, toHostError } from "../../shared/errors/host-error.ts";
 import type { AcceptedEvent, InboxEntry } from "../inbox/entry.ts";
 import type { IncomingClick, IncomingMessage } from "../port/incoming.ts";
 import { placeKey } from "../port/place.ts";
-import { type AnswerContext, answerMessage } from "./answer-message.ts";
+import { type AnswerContext, answerMessage, refuseMessage } from "./answer-message.ts";
 import { type ChatParts, originOf } from "./chat-parts.ts";
 import { noteReaction, type SideEvent, withdrawOrEdit } from "./side-events.ts";
 import { offeredAnswers, readAnswer, readClick, type CardAnswer } from "./question-card.ts";
@@ -19,6 +19,12 @@ const TICK_MS = 2000;
 const CONCURRENCY = 64;
 /** Entries that are taken up at once. */
 const BATCH = 500;
+
+/** An answer that somebody gives to an open question. */
+interface GivenAnswer {
+  readonly card: OpenCard;
+  readonly answer: CardAnswer;
+}
 
 /** The options of a worker. */
 export interface ChatWorkerOptions {
@@ -74,9 +80,13 @@ export class ChatWorker extends PollingWorker {
   }
 
   #message(entry: InboxEntry, event: IncomingMessage): void {
+    const given = this.#answerIn(event);
+    if (given === undefined) this.#prompt(entry, event);
+    else void this.track(this.#answerQuestion(entry, event, given));
+  }
+
+  #prompt(entry: InboxEntry, event: IncomingMessage): void {
     const { parts } = this.#options;
-    const answered = this.#answerIn(event);
-    if (answered !== undefined) return void this.track(this.#finish(entry, answered));
     const queues = parts.settings().busyMode === "queue";
     const waits = isHostCommand(event.text) ? !isAtOnce(parts, event.text) : queues;
     const line = placeKey(event.place);
@@ -93,7 +103,7 @@ export class ChatWorker extends PollingWorker {
     }
   }
 
-  async #answer(entry: InboxEntry): Promise<void> {
+  async #answer(entry: InboxEntry, work?: (context: AnswerContext) => Promise<void>): Promise<void> {
     const { parts, filesOf } = this.#options;
     const key = placeKey(entry.event.place);
     const place = this.#open.get(key) ?? { open: new Map<string, OpenCard>(), answers: 0 };
@@ -101,20 +111,29 @@ export class ChatWorker extends PollingWorker {
     place.answers += 1;
     const { open } = place;
     try {
-      await answerMessage({ parts, open, filesOf, signal: this.signal }, entry.id);
+      const context = { parts, open, filesOf, signal: this.signal };
+      await (work?.(context) ?? answerMessage(context, entry.id));
     } finally {
       place.answers -= 1;
       if (place.answers === 0) this.#open.delete(key);
     }
   }
 
-  /** What a message does when it answers an open question of its place. */
-  #answerIn(event: IncomingMessage): (() => Promise<void>) | undefined {
+  /** Answers a question by a message. One that came too late is a message like others; one that may not is refused in words. */
+  async #answerQuestion(entry: InboxEntry, event: IncomingMessage, given: GivenAnswer): Promise<void> {
+    const refusal = await this.#give(given, event);
+    if (refusal === undefined) return await this.#finish(entry, () => Promise.resolve());
+    if (refusal.code === "question_not_pending") return this.#prompt(entry, event);
+    await this.#answer(entry, (context) => refuseMessage(context, entry.id, refusal.message));
+  }
+
+  /** The open question of its place that a message answers. */
+  #answerIn(event: IncomingMessage): GivenAnswer | undefined {
     if (isHostCommand(event.text)) return undefined;
     const { buttons } = this.#options.parts.platform.capabilities;
     for (const card of this.#open.get(placeKey(event.place))?.open.values() ?? []) {
       const answer = readAnswer(card.request, event.text, buttons);
-      if (answer !== undefined) return async () => void (await this.#give(card, answer, event));
+      if (answer !== undefined) return { card, answer };
     }
     return undefined;
   }
@@ -124,10 +143,8 @@ export class ChatWorker extends PollingWorker {
     const meant = readClick(event.value);
     const card = meant && (await this.#cardOf(event, meant.requestId));
     const answer = card && offeredAnswers(card.request)[meant?.index ?? -1]?.answer;
-    const said =
-      card === undefined || answer === undefined
-        ? "This question is over."
-        : await this.#give(card, answer, event);
+    const refusal = card && answer && (await this.#give({ card, answer }, event));
+    const said = answer === undefined ? "This question is over." : (refusal?.message ?? "Taken.");
     // Who pressed may be gone; the answer counts all the same.
     await channel.answerClick?.(event, said, this.signal).catch(() => undefined);
   }
@@ -146,15 +163,16 @@ export class ChatWorker extends PollingWorker {
     return session && request && { request, session };
   }
 
-  /** Answers a question; gives what the one who did is told. */
-  async #give({ session, request }: OpenCard, answer: CardAnswer, { from }: AcceptedEvent): Promise<string> {
+  /** Answers a question; gives why the answer does not count, or nothing. */
+  async #give({ card, answer }: GivenAnswer, { from }: AcceptedEvent): Promise<HostError | undefined> {
+    const { session, request } = card;
     try {
       await session.answer(request.requestId, answer, originOf(this.#options.parts.platform.name, from));
-      return "Taken.";
+      return undefined;
     } catch (thrown) {
       const error = toHostError(thrown);
       if (error.code === "internal" || error.code.startsWith("store_")) throw thrown;
-      return error.message;
+      return error;
     }
   }
 

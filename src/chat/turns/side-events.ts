@@ -1,11 +1,12 @@
-import { type InboxEntry, isOver } from "../inbox/entry.ts";
+import { type InboxEntry, isOver, promptIdOf } from "../inbox/entry.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { Inbox } from "../inbox/inbox.ts";
 import type { UndeliveredMessage } from "../port/channel.ts";
 import type { IncomingDeletion, IncomingEdit, IncomingReaction } from "../port/incoming.ts";
 import { type ChatParts, originOf } from "./chat-parts.ts";
-import { cleanText } from "../inbox/kept-message.ts";
+import { sessionIfThere } from "./session-if-there.ts";
+import { keptMessage } from "../inbox/kept-message.ts";
 
 /** A change of a message, or its deletion. */
 export type SideEvent = InboxEntry & { readonly event: IncomingEdit | IncomingDeletion };
@@ -14,35 +15,42 @@ export type SideEvent = InboxEntry & { readonly event: IncomingEdit | IncomingDe
 const LOOKED_AT = 500;
 const ANSWERS_LOOKED_AT = 5000;
 
-/** Changes a message that still waits, or takes it out. One that is being answered stays as it was asked. */
-export async function withdrawOrEdit({ inbox, platform, clock }: ChatParts, side: SideEvent): Promise<void> {
-  const { event } = side;
+/**
+ * Changes a message that still waits, or takes it out, also out of the queue of a session that others keep busy. One that is being
+ * answered stays as it was asked.
+ */
+export async function withdrawOrEdit(parts: ChatParts, { event }: SideEvent): Promise<void> {
+  const { inbox, platform, clock } = parts;
   const meant = (await inbox.inPlace(event.place, LOOKED_AT)).find(
     ({ event: other }) =>
       other.type === "message" && other.messageId === event.messageId && other.from.id === event.from.id,
   );
   if (meant === undefined) return;
   const { repeatsMs } = platform.limits;
-  await inbox.change(
+  const left = await inbox.change(
     meant.id,
     (now) => {
       if (now.status !== "accepted" || now.event.type !== "message") return undefined;
       if (event.type === "deletion") return { ...now, status: "withdrawn", endedAt: clock.now() };
-      return { ...now, event: { ...now.event, text: cleanText(event.text) } };
+      const { leftOut: _longBefore, ...message } = now.event;
+      return { ...now, event: keptMessage({ ...message, text: event.text }) };
     },
     { repeatsMs },
   );
+  if (left?.status !== "begun" || event.type !== "deletion") return;
+  const session = await sessionIfThere(parts, left.sessionId ?? "");
+  await session?.drop([promptIdOf(left)]);
 }
 
 /** Stores a thumb as feedback on the turn whose answer it is under. */
 export async function noteReaction(
-  { inbox, host, platform }: ChatParts,
+  { inbox, host, platform }: Pick<ChatParts, "inbox" | "host" | "platform">,
   { event: { messageId, place, from, verdict } }: InboxEntry & { readonly event: IncomingReaction },
 ): Promise<void> {
   const { sessionId, turnId } = (await answerWith(inbox, { chatId: place.chatId, messageId })) ?? {};
   if (sessionId === undefined || turnId === undefined) return;
-  const session = await host.session(sessionId);
-  await session.note("feedback", { turnId, verdict, from: originOf(platform.name, from) });
+  const session = await sessionIfThere({ host }, sessionId);
+  await session?.note("feedback", { turnId, verdict, from: originOf(platform.name, from) });
 }
 
 /** Notes at its message that an answer did not arrive, and tells the operator, once. */
