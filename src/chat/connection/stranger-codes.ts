@@ -18,7 +18,7 @@ export interface StrangerCodeParts {
 export class StrangerCodes {
   readonly #parts: StrangerCodeParts;
   readonly #signal: AbortSignal;
-  /** Codes that wait to be told, or are on their way. */
+  /** Codes that wait to be told, and those that were: an event may come with what was known before. */
   readonly #telling = new Set<string>();
 
   /** @param signal - aborts when nothing goes out any more */
@@ -32,14 +32,11 @@ export class StrangerCodes {
     const { code } = offered;
     if (this.#telling.has(code)) return;
     this.#telling.add(code);
-    try {
-      await this.#tell(message, offered);
-    } finally {
-      this.#telling.delete(code);
-    }
+    if (!(await this.#tell(message, offered))) this.#telling.delete(code);
   }
 
-  async #tell({ place }: Pick<IncomingMessage, "place">, offered: PairingCode): Promise<void> {
+  /** Whether it was told. */
+  async #tell({ place }: Pick<IncomingMessage, "place">, offered: PairingCode): Promise<boolean> {
     const { pairing, clock, opened, report } = this.#parts;
     const text = pairingWords(offered.code);
     const message = { place, text, source: text, once: `pair-${offered.code}` };
@@ -47,12 +44,14 @@ export class StrangerCodes {
       const { channel, budget } = await opened();
       while (!budget.takeSpare(place)) {
         await sleep(clock, budget.spareIn(place), this.#signal);
-        if (this.#signal.aborted || clock.now() >= offered.expiresAt) return;
+        if (this.#signal.aborted || clock.now() >= offered.expiresAt) return false;
       }
       await channel.send(message, this.#signal);
       await pairing.noteTold(offered);
+      return true;
     } catch (thrown) {
       if (!this.#signal.aborted) report(toHostError(thrown));
+      return false;
     }
   }
 }
