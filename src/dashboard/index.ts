@@ -1,4 +1,5 @@
 export { type JobPort, jobPageRoutes } from "./api/job-routes.ts";
+export { type ModelPort, modelPageRoutes, type ModelRow, type ProviderRow } from "./api/model-routes.ts";
 export { type MemoryPort, memoryPageRoutes } from "./api/memory-routes.ts";
 export { type Dashboard, type DashboardOptions, openDashboard } from "./dashboard-server.ts";
 export { EntryCodes } from "./sign-in/entry-codes.ts";

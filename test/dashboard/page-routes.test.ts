@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -111,8 +113,71 @@ test("an entry of the memory is forgotten at the dashboard, and its words are no
   expect((await stage.run(["memory", "list"])).stdout).toContain("- Deploys happen on Tuesdays");
 });
 
+/** A provider that takes no key, and the way to it. */
+async function refusingProvider() {
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => {
+      response.writeHead(401, { "content-type": "application/json" });
+      response.end('{"error":{"message":"wrong key"}}');
+    });
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+test("models are listed with their prices, tried, and what went wrong with them is told", async () => {
+  await using provider = await refusingProvider();
+  await using stage = new CommandStage();
+  stage.configure(
+    `model:\n  default: gpt-4o\n  provider: openai\n  base_url: ${provider.baseUrl}\n  prices: {gpt-4o: {input: 2.5, output: 10}}\n  providers: {spare: {kind: demo}}\n`,
+  );
+  stage.env["OPENAI_API_KEY"] = "sk-secret-of-the-owner";
+  const operator = await operatorAt(await startDashboard(stage));
+  expect((await stage.run(["run", "hello"])).code).not.toBe(0);
+  const read = async (path: string): Promise<unknown> => (await operator.get(path)).json();
+  expect(await read("/models?q=gpt")).toMatchObject({
+    data: [{ model: "gpt-4o", current: true, price: { input: 2.5, output: 10 } }],
+  });
+  expect(await read("/models/errors")).toMatchObject({
+    data: [{ code: "provider_auth", retried: false, session_id: expect.any(String) }],
+  });
+  const tried = await operator.post("/models/try", {
+    provider: "openai",
+    model: "gpt-4o",
+    prompt: "who are you?",
+  });
+  expect([tried.status, ((await tried.json()) as { error: { code: string } }).error.code]).toEqual([
+    502,
+    "provider_auth",
+  ]);
+  const providers = JSON.stringify(await read("/models/providers"));
+  expect(providers).toContain('"limit":');
+  expect(providers).not.toContain("sk-secret");
+  const demo = { provider: "spare", model: "demo", prompt: "good morning" };
+  expect(await (await operator.post("/models/try", demo)).json()).toMatchObject({
+    text: expect.stringContaining("demo model"),
+    ms: expect.any(Number),
+    output_tokens: expect.any(Number),
+  });
+  expect((await auditOf(operator)).map(([action]) => action)).toEqual(["sign-in", "model.tried"]);
+});
+
 /** Every route of the pages that changes something. */
-const CHANGES = ["/jobs", "/jobs/0123456789ab/run", "/jobs/0123456789ab/pause", "/memory/forget"];
+const CHANGES = [
+  "/jobs",
+  "/jobs/0123456789ab/run",
+  "/jobs/0123456789ab/pause",
+  "/memory/forget",
+  "/models/try",
+];
 
 test("who is not signed in, other pages and garbage change nothing", async () => {
   await using stage = new CommandStage();

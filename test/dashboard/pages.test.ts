@@ -3,7 +3,17 @@ import { CommandStage } from "../kit/command.ts";
 import { startDashboard } from "./start-dashboard.ts";
 import { barriersOf, noBrowser, openTestBrowser } from "./browser.ts";
 
-const PAGES = ["/", "/sessions", "/approvals", "/jobs", "/jobs/new", "/skills", "/memory", "/system"];
+const PAGES = [
+  "/",
+  "/sessions",
+  "/approvals",
+  "/jobs",
+  "/jobs/new",
+  "/models",
+  "/skills",
+  "/memory",
+  "/system",
+];
 
 test.skipIf(noBrowser)("an address that the command prints opens the pages, with an empty home", async () => {
   await using stage = new CommandStage();

@@ -4,12 +4,22 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Builds the package when its source is newer: tests that start the command, and examples, run what users get. */
+/**
+ * Builds the package when its source is newer: tests that start the command, and examples, run what users get. The
+ * program's build empties `dist`, so that the pages are built after it.
+ */
 export function setup(): void {
-  const newest = Math.max(
-    ...globSync("{src,test/kit}/**/*.ts*", { cwd: root }).map((file) => statSync(`${root}${file}`).mtimeMs),
-  );
-  const built = statSync(`${root}dist/cli.js`, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  if (built < newest)
-    execFileSync(process.execPath, [`${root}node_modules/.bin/rolldown`, "-c"], { cwd: root, stdio: "pipe" });
+  if (timeOf("dist/cli.js") < newestOf("{src,test/kit}/**/*.ts*")) run("rolldown", "-c");
+  if (timeOf("dist/web/index.html") < newestOf("web/{src,public}/**/*"))
+    run("vite", "build", "-c", "web/vite.config.ts", "--logLevel", "error");
 }
+
+const newestOf = (files: string): number => Math.max(...globSync(files, { cwd: root }).map(timeOf));
+
+const timeOf = (file: string): number => statSync(`${root}${file}`, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+const run = (program: string, ...args: readonly string[]): void =>
+  void execFileSync(process.execPath, [`${root}node_modules/.bin/${program}`, ...args], {
+    cwd: root,
+    stdio: "pipe",
+  });

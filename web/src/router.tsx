@@ -52,6 +52,12 @@ const editJob = createRoute({
   path: "/jobs/$id/edit",
   component: lazyRouteComponent(() => import("./pages/jobs/job-form.tsx"), "EditJob"),
 });
+const models = createRoute({
+  getParentRoute: () => root,
+  path: "/models",
+  validateSearch: readFilters,
+  component: lazyRouteComponent(() => import("./pages/models/models.tsx"), "Models"),
+});
 const skills = createRoute({
   getParentRoute: () => root,
   path: "/skills",
@@ -81,6 +87,7 @@ export const router = createRouter({
     newJob,
     job,
     editJob,
+    models,
     skills,
     skill,
     memory,

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import type { Models, Policy } from "../../core/index.ts";
+import type { Policy } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { canonicalJson, isJsonObject } from "../../shared/json/json.ts";
 import { type Clock, systemClock } from "../../shared/async/clock.ts";
@@ -9,6 +9,7 @@ import {
   type ConfiguredModels,
   configuredModels,
   LearnedFacts,
+  type LearnedLimit,
   RateLimiters,
   type ServedContext,
   SMALLEST_CONTEXT,
@@ -111,7 +112,10 @@ export class LiveSettings implements AsyncDisposable {
     };
   }
 
-  get models(): Models {
+  /** The limit of a model endpoint's host, as this process has learnt it. */
+  readonly limitOf = (host: string): LearnedLimit | undefined => this.#rateLimiters.limitOf(host);
+
+  get models(): ConfiguredModels {
     return this.#models;
   }
 

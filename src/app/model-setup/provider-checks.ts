@@ -13,6 +13,7 @@ import {
   PROVIDER_KINDS,
 } from "../../providers/models/index.ts";
 import type { AppSettings } from "../config/settings.ts";
+import { askOnce } from "./ask-once.ts";
 
 /** A field of a choice of a model. */
 export type ChoiceField = "address" | "key" | "model";
@@ -95,18 +96,9 @@ async function modelCheck(models: ConfiguredModels, about: ModelAbout): Promise<
  */
 async function timeOneAnswer(model: Model): Promise<number> {
   const signal = AbortSignal.timeout(PROBE_MS);
-  const started = performance.now();
-  const request = {
-    system: "Answer with one word.",
-    messages: [{ role: "user", parts: [{ type: "text", text: "Say ok." }] }] as const,
-    tools: [],
-    maxOutputTokens: 16,
-    cacheKey: "doctor",
-    signal,
-    loadBlob: () => Promise.reject(new Error("no blobs here")),
-  };
-  for await (const part of model.stream(request)) if (part.type === "finish") break;
-  if (!signal.aborted) return Math.round(performance.now() - started);
+  const question = { system: "Answer with one word.", prompt: "Say ok.", maxOutputTokens: 16, signal };
+  const { ms } = await askOnce(model, question);
+  if (!signal.aborted) return ms;
   throw new HostError("timeout", `${model.provider}:${model.name} did not answer in ${PROBE_MS / 1000} s.`);
 }
 

@@ -6,6 +6,7 @@ import {
   type StoredRow,
   type Usage,
 } from "../../core/index.ts";
+import { activeSessions } from "../../app/usage/active-sessions.ts";
 import { localTime } from "../../shared/text/local-time.ts";
 import { originWords } from "../../shared/text/origin-words.ts";
 
@@ -35,8 +36,7 @@ export interface UsageReport {
   damaged: number;
 }
 
-/** Sessions, and rows, that are in memory at once. */
-const PAGE = 100;
+/** Rows that are in memory at once. */
 const ROWS = 400;
 
 const nothing = (): UsageSums => ({
@@ -65,24 +65,8 @@ export async function usageReport({ services: { store } }: Host, since: number):
     folders: new Map(),
     damaged: 0,
   };
-  const all = {
-    includeChildren: true,
-    includeHidden: true,
-    includeEmpty: true,
-    archived: "include",
-  } as const;
-  // A session that works meanwhile moves to the beginning of the list, and another one comes twice.
-  const seen = new Set<string>();
-  for (let offset = 0; ; offset += PAGE) {
-    const records = await store.list({ ...all, limit: PAGE, offset });
-    for (const record of records) {
-      if (record.state.activeAt < since && !record.damaged) return report;
-      if (seen.has(record.id)) continue;
-      seen.add(record.id);
-      await addSession(report, record, { store, since });
-    }
-    if (records.length < PAGE) return report;
-  }
+  for await (const record of activeSessions(store, since)) await addSession(report, record, { store, since });
+  return report;
 }
 
 async function addSession(

@@ -21,7 +21,12 @@ export function wantedPage(c: HttpContext): WantedPage {
   return after === undefined ? { limit } : { limit, after: countOf(after, POSITION) };
 }
 
-/** Takes a page out of a list that is there as a whole; its cursor is a name, so that what goes away moves nothing. */
+/**
+ * Takes a page out of a list that is there as a whole. Its cursor is the name of the last entry before it, so that what
+ * goes away meanwhile moves nothing.
+ *
+ * @param all - sorted by name, as far as names are not told apart by an id at their end
+ */
 export function pageOfNames<T>(
   c: HttpContext,
   all: readonly T[],
@@ -29,12 +34,15 @@ export function pageOfNames<T>(
 ): { readonly data: readonly T[]; readonly next?: string } {
   const { limit } = wantedPage(c);
   const after = c.req.query("after");
-  const rest = all
-    .toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
-    .filter((value) => after === undefined || nameOf(value) > after);
+  const rest = after === undefined ? all : entriesAfter(all, after, nameOf);
   const data = rest.slice(0, limit);
   const last = data.at(-1);
   return rest.length > limit && last !== undefined ? { data, next: nameOf(last) } : { data };
+}
+
+function entriesAfter<T>(all: readonly T[], after: string, nameOf: (value: T) => string): readonly T[] {
+  const at = all.findIndex((value) => nameOf(value) === after);
+  return at === -1 ? all.filter((value) => nameOf(value) > after) : all.slice(at + 1);
 }
 
 /** Says whether one of some texts has the words of a filter, in any case of letters. */

@@ -21,6 +21,7 @@ const REFRESH_MS = 5000;
 export function useListPages<Entry>(
   path: string,
   query: Readonly<Record<string, string | undefined>> = {},
+  refreshMs = REFRESH_MS,
 ): ListPages<Entry> {
   const { data, hasNextPage, fetchNextPage, error } = useInfiniteQuery({
     queryKey: [path, query],
@@ -28,7 +29,7 @@ export function useListPages<Entry>(
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => (next === undefined ? undefined : String(next)),
     placeholderData: keepPreviousData,
-    refetchInterval: REFRESH_MS,
+    refetchInterval: refreshMs,
   });
   return {
     entries: data?.pages.flatMap((page) => page.data),

@@ -19,6 +19,7 @@ const GROUPS: readonly { readonly label?: string; readonly entries: readonly Ent
     label: "Agent",
     entries: [
       { to: "/jobs", label: "Jobs" },
+      { to: "/models", label: "Models" },
       { to: "/skills", label: "Skills" },
       { to: "/memory", label: "Memory" },
       { to: "/system", label: "System" },

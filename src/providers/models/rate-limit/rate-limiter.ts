@@ -75,6 +75,11 @@ export class RateLimiter {
     return Math.max(0, this.#pausedUntil - now, used - now);
   }
 
+  /** Requests that may wait for the beginning of their answers at the same time, as the endpoint's answers have shown. */
+  get atOnce(): number {
+    return this.#window;
+  }
+
   /**
    * Waits for the permit to make a request.
    *

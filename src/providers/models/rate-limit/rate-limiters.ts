@@ -4,6 +4,14 @@ import type { Endpoint } from "../endpoint/endpoint.ts";
 import { RateLimiter } from "./rate-limiter.ts";
 import { RetryBudget } from "./retry-budget.ts";
 
+/** The limit of an endpoint, as its answers have shown. */
+export interface LearnedLimit {
+  /** Milliseconds until it allows the next request; 0 for now. */
+  readonly waitMs: number;
+  /** Requests that may wait for the beginning of their answers at the same time. */
+  readonly atOnce: number;
+}
+
 /** The rate limiters of a process: one for each endpoint and key, however many providers and sessions use it. */
 export class RateLimiters {
   readonly #clock: Clock;
@@ -29,6 +37,14 @@ export class RateLimiters {
     return limiter;
   }
 
+  /** The limit of a host as far as it is known, of the key that has to wait longest; `undefined` before it was asked. */
+  limitOf(host: string): LearnedLimit | undefined {
+    const [longest] = [...this.#limiters]
+      .flatMap(([key, { waitMs, atOnce }]) => (hostIn(key) === host ? [{ waitMs, atOnce }] : []))
+      .toSorted((a, b) => b.waitMs - a.waitMs);
+    return longest;
+  }
+
   /** Takes one retry out of the endpoint's budget. `false` when none is left. */
   mayRetry({ host }: Endpoint): boolean {
     return this.#budget(host).take();
@@ -40,3 +56,6 @@ export class RateLimiters {
     return budget;
   }
 }
+
+// The keys are made above.
+const hostIn = (key: string): unknown => (JSON.parse(key) as readonly unknown[])[0];
