@@ -32,7 +32,7 @@ export async function killOften(
     },
   });
   await using model = await startModelServer({
-    answer: (request) => reply(say(`Here is ${answerTo(lastWords(request.body))} for you.`)),
+    answer: (request) => reply(say(`Here is ${answerTo(lastWord(request.body))} for you.`)),
   });
   await using stage = await gatewayStage({ platform, fake, model: model.baseUrl });
   const sent: Exchange[] = [];
@@ -74,11 +74,11 @@ export async function killOften(
   return historyFaults(fake.history, sent);
 }
 
-/** The words of the newest message in a request to the model. */
-function lastWords(body: unknown): string {
+/** The word that the newest message in a request ends with: above it may stand that the turn before was interrupted. */
+function lastWord(body: unknown): string {
   const messages = field(body, "messages");
   const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
   const content = field(last, "content");
-  if (typeof content === "string") return content;
-  return Array.isArray(content) ? String(field(content[0], "text")) : "";
+  const text = Array.isArray(content) ? field(content[0], "text") : content;
+  return String(text).trim().split(/\s+/).at(-1) ?? "";
 }
