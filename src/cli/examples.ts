@@ -10,6 +10,10 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   sandbox: ["agent sandbox -- npm test", "agent sandbox --hosts example.com 'curl -sS https://example.com'"],
   sessions: ["agent sessions", 'agent sessions show "My work"'],
   "sessions list": ["agent sessions list --search invoices", "agent sessions list --json --limit 10"],
+  "sessions search": [
+    "agent sessions search flaky test",
+    'agent sessions search --json "leap second" clock*',
+  ],
   "sessions show": ['agent sessions show "My work"', "agent sessions show 20261120_101500_a1b2c3 --json"],
   "sessions timeline": [
     'agent sessions timeline "My work"',

@@ -23,7 +23,7 @@ test("bash completes commands, their commands and their options; other shells ar
   const zsh = await stage.run(["completion", "zsh"]);
   expect(zsh.stdout).toBe(`autoload -U +X bashcompinit && bashcompinit\n${stdout}`);
   const fish = await stage.run(["completion", "fish"]);
-  expect(fish.stdout).toMatch(/case " sessions"\n +printf '%s\\n' list show timeline export /);
+  expect(fish.stdout).toMatch(/case " sessions"\n +printf '%s\\n' list search show timeline export /);
   expect(await stage.run(["completion", "tcsh"])).toMatchObject({
     code: 2,
     stdout: "",

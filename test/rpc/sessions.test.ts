@@ -42,6 +42,47 @@ test("commands know the width of the terminal of the client that told it last, w
   expect(widths.at(-1)).toBe(60);
 });
 
+test("sessions are found by what was said in them, with the line of the transcript", async () => {
+  await using stage = await GatewayStage.open(
+    scriptedModel([say("It is a leap second.")], [say("Nothing.")]),
+  );
+  const client = await stage.client();
+  const talk = async (text: string): Promise<string> => {
+    const { session_id } = await client.call("session.create", {});
+    await client.call("prompt.submit", { session_id, text });
+    await client.ended(session_id);
+    return session_id;
+  };
+  const flaky = await talk("Why is this test flaky?");
+  await talk("Something else");
+  const { hits, ...page } = await client.call("session.search", { query: "leap sec" });
+  expect(page).toEqual({ complete: true });
+  expect(hits).toMatchObject([
+    {
+      session: { id: flaky, status: "idle" },
+      match: {
+        kind: "answer",
+        text: "It is a leap second.",
+        marks: [
+          [8, 12],
+          [13, 19],
+        ],
+      },
+      places: 1,
+    },
+  ]);
+  const { messages } = await client.call("session.history", { session_id: flaky });
+  expect(messages.find((line: { row_id: number }) => line.row_id === hits[0]?.match.row_id)?.text).toBe(
+    "It is a leap second.",
+  );
+  const one = await client.call("session.search", { query: "i*", limit: 1 });
+  expect((await client.call("session.search", { query: "is", limit: 1 })).hits).toHaveLength(1);
+  expect(one.hits).toHaveLength(0);
+  await expect(client.call("session.search", { query: '""' })).rejects.toThrow(
+    "There is no word to search for",
+  );
+});
+
 test("a session can begin with what was said elsewhere: it is shown, and the model gets it", async () => {
   const model = scriptedModel();
   await using stage = await GatewayStage.open(model);

@@ -61,7 +61,8 @@ function sessionLine({ id, state, owner, damaged }: SessionRecord, now: number):
   return `${id}  ${formatAge(now - state.activeAt).padStart(4)}  ${counted(state.counts.turns, "turn").padStart(10)}  ${mark.padEnd(11)}  ${title}${interruption === undefined ? "" : `  (${interruption})`}\n`;
 }
 
-function sessionJson({ id, state, owner, damaged }: SessionRecord): Record<string, unknown> {
+/** A session as `--json` of the lists prints it. */
+export function sessionJson({ id, state, owner, damaged }: SessionRecord): Record<string, unknown> {
   const { usage } = state;
   return {
     id,

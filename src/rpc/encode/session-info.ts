@@ -9,6 +9,7 @@ import {
   usableTools,
   promptText,
   interruptionOf,
+  type SearchHit,
   type SessionRecord,
   statusOf,
 } from "../../core/index.ts";
@@ -165,6 +166,23 @@ export function encodeListing({ id, state, owner, damaged }: SessionRecord): z.o
     status: encodeStatus(statusOf(state, owner)).status,
     ...defined({ parent_id: state.parentId, interrupted: interruptionOf(state) }),
     damaged,
+  };
+}
+
+/** A session that a search found, with the place. */
+export function encodeHit({ session, place, places }: SearchHit): Result<"session.search">["hits"][number] {
+  const { kind, seq, at, turnId, text, marks } = place;
+  return {
+    session: encodeListing(session),
+    match: {
+      kind,
+      row_id: seq,
+      timestamp: seconds(at),
+      ...defined({ turn_id: turnId }),
+      text,
+      marks: marks.map(([from, to]) => [from, to]),
+    },
+    places,
   };
 }
 

@@ -1,7 +1,7 @@
 import { newestSession, sameTitleNote } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import { encodeListing, encodeLive } from "../encode/session-info.ts";
+import { encodeHit, encodeListing, encodeLive } from "../encode/session-info.ts";
 import { seconds } from "../encode/time.ts";
 import { attach } from "../gateway/attach.ts";
 import type { OpenSession } from "../gateway/open-sessions.ts";
@@ -29,6 +29,13 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_METHODS> = {
     const page = { limit, offset, includeChildren: include_children };
     const records = await gateway.host.list({ ...page, ...defined({ search, source, cwd }) });
     return { sessions: records.map(encodeListing) };
+  },
+
+  async "session.search"({ query: words, limit, cursor, include_children, ...where }, { gateway }) {
+    const { source, platform, cwd } = where;
+    const filter = { includeChildren: include_children, ...defined({ cursor, source, platform, cwd }) };
+    const { hits, ...page } = await gateway.host.search({ words, limit, ...filter });
+    return { hits: hits.map(encodeHit), ...page };
   },
 
   async "session.active_list"({ current_session_id }, { gateway }) {

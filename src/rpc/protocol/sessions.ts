@@ -33,6 +33,20 @@ export const SessionListing = named(
   }),
 );
 
+/** A place where all words of a search stand. `row_id` is that of the line in the transcript, or of the next one after it. */
+export const SearchMatch = named(
+  "SearchMatch",
+  z.object({
+    kind: z.enum(["title", "prompt", "answer", "tool"]),
+    row_id: z.number(),
+    timestamp: z.number(),
+    turn_id: z.string().optional(),
+    text: z.string(),
+    /** Begin and end of each found word in `text`, in UTF-16 units. */
+    marks: z.array(z.tuple([z.number(), z.number()])),
+  }),
+);
+
 /** A session among the open ones. */
 export const LiveListing = named(
   "LiveListing",
@@ -131,6 +145,32 @@ export const SESSION_METHODS = {
       include_children: z.boolean().default(false),
     }),
     result: z.object({ sessions: z.array(SessionListing) }),
+  }),
+  "session.search": method({
+    summary:
+      'Finds stored sessions by what was said in them: all words, `"a phrase"`, the last word and `words*` as beginnings. Among the newest places the best first; `complete` is false while older ones are still read into the index.',
+    params: z.object({
+      query: z.string(),
+      limit: z.int().min(1).max(200).default(20),
+      cursor: z.string().optional(),
+      source: z.string().optional(),
+      platform: Platform.optional(),
+      cwd: z.string().optional(),
+      include_children: z.boolean().default(false),
+    }),
+    result: z.object({
+      hits: z.array(
+        z.object({
+          session: SessionListing,
+          match: SearchMatch,
+          /** The places that were found in it so far. */
+          places: z.number(),
+        }),
+      ),
+      /** For the next page; absent at the end. */
+      cursor: z.string().optional(),
+      complete: z.boolean(),
+    }),
   }),
   "session.active_list": method({
     summary: "Lists the sessions that are open in this process, in the order in which they were opened.",

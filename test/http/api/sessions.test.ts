@@ -124,6 +124,37 @@ describe("sessions over the API", () => {
     expect(await ids("?source=nowhere")).toEqual([[], false]);
   });
 
+  test("are found by what was said in them, with the place marked, page by page", async () => {
+    await using stage = await stageWith(scriptedModel([say("A leap second.")], [say("A leap year.")]));
+    for (const id of ["a", "b"]) {
+      await create(stage, { id });
+      await (await stage.post(`/api/sessions/${id}/chat`, { input: `What is it, ${id}?` })).text();
+    }
+    const found = async (query: string) => await json(await stage.ask(`/api/sessions?search=${query}`));
+    const match = {
+      kind: "answer",
+      text: "A leap second.",
+      places: 1,
+      marks: [
+        [2, 6],
+        [7, 13],
+      ],
+    };
+    expect(await found("leap%20second")).toMatchObject({
+      object: "list",
+      data: [{ id: "a", match }],
+      has_more: false,
+      complete: true,
+    });
+    const first = await found("leap&limit=1");
+    expect(first["has_more"]).toBe(true);
+    const second = await found(`leap&limit=1&cursor=${String(first["next_cursor"])}`);
+    const ids = [first, second].flatMap(({ data }) => (data as { id: string }[]).map(({ id }) => id));
+    expect([ids.toSorted(), second["has_more"]]).toEqual([["a", "b"], false]);
+    for (const query of ["%22*", "leap&offset=1", "leap&title=a", "leap&cursor=x"])
+      expect([query, (await stage.ask(`/api/sessions?search=${query}`)).status]).toEqual([query, 400]);
+  });
+
   test("answer a chat, which every other surface sees", async () => {
     const model = scriptedModel([say("Hello"), used(2, 1)]);
     await using stage = await stageWith(model);

@@ -11,6 +11,7 @@ import { chooseModel } from "../../turns/model-choice.ts";
 import { chatOnce, chatStream } from "./chat.ts";
 import { encodeSession, lineageRoots } from "./encode.ts";
 import { readSessionMessages } from "./messages.ts";
+import { searchSessions } from "./search.ts";
 import { answerInSession, listQuestions, SessionAnswer } from "./questions.ts";
 import {
   readForkPoint,
@@ -40,7 +41,7 @@ export const SESSION_ROUTES: readonly ApiRoute<ApiContext>[] = [
     id: "listSessions",
     summary: "List sessions",
     endpoint: "sessions",
-    query: ["limit", "offset", "source", "include_children", "title", "search"],
+    query: ["limit", "offset", "source", "include_children", "title", "search", "cursor"],
   }),
   route("POST /api/sessions", create, {
     id: "createSession",
@@ -177,14 +178,16 @@ async function one(host: Host, id: string) {
   return { object: "agent.session", session: encodeSession(found, { services: host.services, root }) };
 }
 
-async function list(c: HttpContext, { host }: ApiContext): Promise<Response> {
+async function list(c: HttpContext, api: ApiContext): Promise<Response> {
+  const { host } = api;
   const page = readListPage(c);
   const { source, title, search } = c.req.query();
+  if (search !== undefined && search.trim() !== "") return await searchSessions(c, api, search);
   const found = await host.list({
     ...page,
     includeChildren: switchOf(c.req.query("include_children"), false),
     includeEmpty: true,
-    ...defined({ source: source || undefined, title: title || undefined, search: search || undefined }),
+    ...defined({ source: source || undefined, title: title || undefined }),
   });
   const { services } = host;
   const rootOf = lineageRoots(host);

@@ -140,7 +140,9 @@ export class Searcher implements SearchOperations {
     const row = database.one(`SELECT id FROM ${log.schema}.sessions WHERE key = ?`, session);
     const id = nullableText(row ?? { id: null }, "id");
     if (id === undefined) return undefined;
-    for (const { match } of places) {
+    // A session's title is shown with it anyway: what stands in its conversation tells more.
+    const of = (isTitle: boolean) => places.filter(({ match }) => (match.kind === 0) === isTitle);
+    for (const { match } of [...of(false), ...of(true)]) {
       const said = this.#said(match);
       const excerpt = said && excerptOf(said.text, terms);
       if (said === undefined || excerpt === undefined) continue;
