@@ -220,4 +220,6 @@ export {
   type TurnTimeline,
 } from "./timeline/spans.ts";
 export { joinPieces } from "./log/expand.ts";
+export { camelCased, eventLine } from "./log/event-line.ts";
+export { conversationMarkdown } from "./conversation/markdown.ts";
 export { nextPrompt } from "./state/queue.ts";

@@ -8,6 +8,7 @@ import type { ListenAddress } from "../http/server/open-port.ts";
 import { type HttpServer, listen } from "../http/server/server.ts";
 import { AUDIT_ROUTES } from "./api/audit-routes.ts";
 import type { DashboardApi, DashboardRoute } from "./api/dashboard-api.ts";
+import { EXPORT_ROUTES } from "./api/export-routes.ts";
 import { SIGN_IN_ROUTES } from "./api/sign-in-routes.ts";
 import { AuditLog } from "./audit/audit-log.ts";
 import { pageAccess } from "./server/page-access.ts";
@@ -23,7 +24,7 @@ import { SignIn } from "./sign-in/sign-in.ts";
 
 /** The parts of the operator dashboard. */
 export interface DashboardOptions {
-  readonly host: Pick<Host, "services">;
+  readonly host: Pick<Host, "services" | "session">;
   readonly records: Records;
   readonly log: ServerLog;
   /** Folder of the built pages. */
@@ -66,8 +67,13 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
     ...(activation === undefined ? {} : { activation }),
   });
   if (activation !== undefined && (await signIn.state()) === "activate") await activation.renew();
-  const api: DashboardApi = { signIn, sessions, audit };
-  const routes: readonly DashboardRoute[] = [...SIGN_IN_ROUTES, ...AUDIT_ROUTES, ...options.routes];
+  const api: DashboardApi = { host: options.host, signIn, sessions, audit };
+  const routes: readonly DashboardRoute[] = [
+    ...SIGN_IN_ROUTES,
+    ...AUDIT_ROUTES,
+    ...EXPORT_ROUTES,
+    ...options.routes,
+  ];
   const open = new Set(routes.flatMap((route) => (route.open === true ? [route.path] : [])));
   const app: HttpApp = new Hono<HttpEnv>({ strict: false });
   installMiddleware(app, {

@@ -2,10 +2,9 @@ import { open } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
 import {
   type CommandContext,
-  promptText,
+  conversationMarkdown,
   readTranscript,
   requireSession,
-  type TranscriptEntry,
 } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { systemReason } from "../config/home.ts";
@@ -25,10 +24,7 @@ export async function exportConversation(context: CommandContext, file: string):
   const title = state.title || `Session ${session.id}`;
   const text = path.endsWith(".json")
     ? `${JSON.stringify({ session_id: session.id, title, cwd: state.cwd, messages: entries }, undefined, 2)}\n`
-    : `# ${title}\n\n${entries
-        .map(entryMarkdown)
-        .filter((part) => part !== "")
-        .join("\n\n")}\n`;
+    : conversationMarkdown(title, entries);
   try {
     await using opened = await open(path, "wx", 0o600);
     await opened.writeFile(text);
@@ -41,22 +37,3 @@ export async function exportConversation(context: CommandContext, file: string):
   }
   return `Written to ${path}.`;
 }
-
-function entryMarkdown(entry: TranscriptEntry): string {
-  switch (entry.role) {
-    case "user":
-      return `## You\n\n${promptText(entry.parts)}`;
-    case "steer":
-      return `## You, meanwhile\n\n${entry.text}`;
-    case "assistant":
-      return entry.text;
-    case "tool":
-      return `- \`${entry.name}\` ${entry.label.replaceAll("\n", " ")}: ${entry.outcome}`;
-    case "summary":
-      return `*The older part was summarized for the model here.*`;
-    case "end":
-      return `*The turn was ${ENDS[entry.outcome]}${entry.text === "" ? "" : `: ${entry.text}`}*`;
-  }
-}
-
-const ENDS = { interrupted: "interrupted", cancelled: "stopped", failed: "ended by an error" } as const;

@@ -1,9 +1,8 @@
-import type { SessionEvent, Turn } from "../../core/index.ts";
+import { eventLine, type SessionEvent, type Turn } from "../../core/index.ts";
 import { segmentText, type Session, type Usage } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { ErrorRecord } from "../../shared/errors/host-error.ts";
 import { type Io, write } from "../../app/process/io.ts";
-import { eventLine } from "../terminal/event-line.ts";
 import type { Denial } from "./denials.ts";
 import type { RunFlags } from "./run-flags.ts";
 

@@ -1,4 +1,5 @@
 import {
+  eventLine,
   type Host,
   interruptionOf,
   sameTitleNote,
@@ -14,7 +15,6 @@ import { formatAge } from "../../shared/text/format.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { forTerminalLine } from "../../tui/terminal/terminal-text.ts";
 import { openAgent } from "../../app/compose.ts";
-import { eventLine } from "../terminal/event-line.ts";
 import { counted } from "../../shared/text/counted.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { printJson } from "../terminal/output.ts";

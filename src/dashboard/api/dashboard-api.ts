@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Host } from "../../core/index.ts";
 import type { HttpContext } from "../../http/server/context.ts";
 import { type ApiRoute, type Operation, route } from "../../http/server/api-route.ts";
 import { decode } from "../../http/server/decode.ts";
@@ -11,6 +12,7 @@ import type { CookieSessions } from "../sign-in/cookie-sessions.ts";
 
 /** The parts of the dashboard that its routes work with. */
 export interface DashboardApi {
+  readonly host: Pick<Host, "services" | "session">;
   readonly signIn: SignIn;
   readonly sessions: CookieSessions;
   readonly audit: AuditLog;

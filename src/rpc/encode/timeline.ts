@@ -20,6 +20,7 @@ export function encodeTurnTimeline(turn: TurnTimeline): TurnTimelineWire {
     from: encodeOrigin(turn.from),
     started_at: seconds(turn.startedAt),
     ...defined({
+      end_row_id: turn.to,
       ended_at: turn.endedAt && seconds(turn.endedAt),
       queued_at: turn.queuedAt && seconds(turn.queuedAt),
       outcome: turn.outcome,

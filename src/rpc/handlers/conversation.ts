@@ -83,8 +83,8 @@ export const CONVERSATION_HANDLERS: HandlersOf<typeof CONVERSATION_METHODS> = {
     };
   },
 
-  async "session.branch"({ session_id, name }, { gateway, connection, afterResponse }) {
-    const copy = await gateway.host.branch(session_id, defined({ title: name }));
+  async "session.branch"({ session_id, name, at }, { gateway, connection, afterResponse }) {
+    const copy = await gateway.host.branch(session_id, defined({ title: name, at }));
     const opened = gateway.sessions.open(copy);
     const options = {
       connection,

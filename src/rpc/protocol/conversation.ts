@@ -99,8 +99,13 @@ export const CONVERSATION_METHODS = {
     }),
   }),
   "session.branch": sessionMethod({
-    summary: "Copies the session up to its last ended turn and follows the copy. The source stays as it is.",
-    params: z.object({ ...session, name: z.string().optional() }),
+    summary:
+      "Copies the session up to its last ended turn, or up to `at`, and follows the copy. The source stays as it is.",
+    params: z.object({
+      ...session,
+      name: z.string().optional(),
+      at: z.int().min(1).optional().describe("The `end_row_id` of the last turn that is copied."),
+    }),
     result: z.object({
       session_id: z.string(),
       stored_session_id: z.string(),

@@ -78,6 +78,7 @@ export const TurnTimelineWire = named(
     turn_id: z.string(),
     prompt_id: z.string(),
     row_id: z.number(),
+    end_row_id: z.number().optional().describe("Behind its last row: `session.branch` copies up to there."),
     text: z.string(),
     from: Sender,
     started_at: z.number(),

@@ -7,7 +7,7 @@ import type { Payload } from "../../../src/rpc/protocol/events.ts";
 
 /** A line of the conversation, as the page shows it; `key` stays the same while it grows. */
 export type Entry =
-  | { readonly key: string; readonly kind: "prompt"; readonly text: string; readonly from?: string }
+  | ({ readonly key: string; readonly kind: "prompt"; readonly text: string } & PromptPlace)
   | { readonly key: string; readonly kind: "answer"; readonly text: string; readonly live: boolean }
   | { readonly key: string; readonly kind: "reasoning"; readonly text: string }
   | ({ readonly key: string; readonly kind: "tool" } & ToolCall)
@@ -17,6 +17,12 @@ export type Entry =
       readonly tone: "plain" | "warn" | "bad";
       readonly text: string;
     };
+
+/** What a prompt's turn is found by: the row of one that is past, the id of one that was followed. */
+interface PromptPlace {
+  readonly row?: number;
+  readonly turnId?: string;
+}
 
 /** A tool call as far as it got. */
 interface ToolCall {
@@ -39,16 +45,31 @@ export interface LiveSession {
   readonly questions: readonly OpenRequest[];
   readonly info: SessionInfo;
   readonly running: boolean;
+  /** There are older messages, before this place. */
+  readonly before?: number;
   /** Entries that were made here; each gets a key of its own. */
   readonly made: number;
 }
 
 /** The session as the answer to `session.resume` has it. */
 export function attachedSession(attached: Attached): LiveSession {
-  const { session_id: id, messages, info, running, open_requests: questions } = attached;
+  const { session_id: id, messages, info, running, open_requests: questions, before } = attached;
   const past = messages.flatMap(pastEntry);
   // The running turn comes as its events.
-  return { id, entries: past, questions, info, running, made: 0 };
+  const session = { id, entries: past, questions, info, running, made: 0 };
+  return before === undefined ? session : { ...session, before };
+}
+
+/** The session with an older page of its messages above. */
+export function withOlder(
+  { before: _read, ...session }: LiveSession,
+  {
+    messages,
+    before,
+  }: { readonly messages: readonly TranscriptMessage[]; readonly before?: number | undefined },
+): LiveSession {
+  const entries = [...messages.flatMap(pastEntry), ...session.entries];
+  return before === undefined ? { ...session, entries } : { ...session, entries, before };
 }
 
 function pastEntry(message: TranscriptMessage): readonly Entry[] {
@@ -75,7 +96,7 @@ function pastEntry(message: TranscriptMessage): readonly Entry[] {
         ...(output === undefined ? {} : { output }),
       },
     ];
-  if (role === "user") return [{ key, kind: "prompt", text }];
+  if (role === "user") return [{ key, kind: "prompt", text, row: row_id }];
   if (role === "assistant") return text === "" ? [] : [{ key, kind: "answer", text, live: false }];
   return [{ key, kind: "note", tone: "plain", text }];
 }
@@ -84,8 +105,8 @@ function pastEntry(message: TranscriptMessage): readonly Entry[] {
 export function afterEvent(session: LiveSession, event: ClientEvent): LiveSession {
   switch (event.type) {
     case "message.start": {
-      const { text, from } = event.payload;
-      return { ...added(session, { kind: "prompt", text, from: from.surface }), running: true };
+      const { text, turn_id: turnId } = event.payload;
+      return { ...added(session, { kind: "prompt", text, turnId }), running: true };
     }
     case "message.delta":
       return withText(session, "answer", event.payload.text);

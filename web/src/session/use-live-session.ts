@@ -1,13 +1,18 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { ClientEvent } from "../../../src/rpc/client/events.ts";
 import { useGateway } from "../client/gateway.ts";
-import { afterEvent, attachedSession, type LiveSession } from "./live-session.ts";
+import { afterEvent, attachedSession, type LiveSession, withOlder } from "./live-session.ts";
 
 /** A followed session, or why it is not there. */
 export interface FollowedSession {
   readonly session?: LiveSession;
   readonly fault?: string;
+  /** Reads the messages before the oldest that is shown. */
+  readonly readOlder: () => void;
 }
+
+/** Messages that are read at once when one goes up. */
+const PAGE = 1000;
 
 /** Events after which what is shown is read anew. */
 const ANEW = new Set(["history.changed", "session.reclaimed"]);
@@ -18,9 +23,10 @@ const ANEW = new Set(["history.changed", "session.reclaimed"]);
  */
 export function useLiveSession(id: string): FollowedSession {
   const client = useGateway();
-  const [followed, setFollowed] = useState<FollowedSession>({});
+  const [followed, setFollowed] = useState<Omit<FollowedSession, "readOlder">>({});
   const current = useRef<LiveSession>(undefined);
   const frame = useRef(0);
+  const isReading = useRef(false);
 
   const attach = useCallback(async () => {
     try {
@@ -61,5 +67,24 @@ export function useLiveSession(id: string): FollowedSession {
     };
   }, [attach, client, id]);
 
-  return followed;
+  const readOlder = useCallback(() => {
+    const before = current.current?.before;
+    if (before === undefined || isReading.current) return;
+    isReading.current = true;
+    client
+      .request("session.history", { session_id: id, before, limit: PAGE })
+      .then((page) => {
+        // It may have been read anew meanwhile.
+        if (current.current?.before !== before) return;
+        current.current = withOlder(current.current, page);
+        setFollowed({ session: current.current });
+      })
+      // Going up again asks again.
+      .catch(() => undefined)
+      .finally(() => {
+        isReading.current = false;
+      });
+  }, [client, id]);
+
+  return { ...followed, readOlder };
 }

@@ -1,8 +1,7 @@
 import { z } from "zod";
-import type { PastEvent } from "../../../core/index.ts";
+import { camelCased, type PastEvent } from "../../../core/index.ts";
 import { defined } from "../../../shared/json/defined.ts";
 import { isJsonObject } from "../../../shared/json/json.ts";
-import { camelCased } from "../../terminal/event-line.ts";
 import { EVENT_SCHEMAS } from "./event-schemas.ts";
 import { badLine, checked } from "./file-lines.ts";
 import type { FileValue, Imported } from "./imported.ts";

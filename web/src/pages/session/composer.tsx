@@ -4,10 +4,17 @@ import { useGateway } from "../../client/gateway.ts";
 import { Button } from "../../design/button.tsx";
 import styles from "./session.module.css";
 
+interface ComposerProps {
+  readonly id: string;
+  readonly running: boolean;
+  /** What stands there at first. */
+  readonly draft: string;
+}
+
 /** Where one steps in: a prompt, words for the running turn, or its end. */
-export function Composer({ id, running }: { readonly id: string; readonly running: boolean }) {
+export function Composer({ id, running, draft }: ComposerProps) {
   const client = useGateway();
-  const [text, setText] = useState("");
+  const [text, setText] = useState(draft);
   const send = useMutation({
     mutationFn: async (mode: "queue" | "steer") => {
       if (mode === "steer") return client.request("session.steer", { session_id: id, text });

@@ -1,19 +1,27 @@
-import { useParams } from "@tanstack/react-router";
-import { useEffect, useLayoutEffect, useRef } from "react";
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { useCallback, useEffect, useState } from "react";
+import { useGateway } from "../../client/gateway.ts";
 import { Badge } from "../../design/badge.tsx";
+import { count, dollars } from "../../design/figures.ts";
 import { Empty } from "../../design/panel.tsx";
 import { Page } from "../../layout/page.tsx";
-import type { LiveSession } from "../../session/live-session.ts";
+import { type LiveSession } from "../../session/live-session.ts";
 import { QuestionCard } from "../../session/question-card.tsx";
+import type { TurnTimeline } from "../../session/timeline.ts";
 import { useLiveSession } from "../../session/use-live-session.ts";
+import { useTimeline } from "../../session/use-timeline.ts";
 import { Composer } from "./composer.tsx";
-import { EntryRow } from "./entries.tsx";
+import { Conversation } from "./conversation.tsx";
+import { RewindDialog } from "./rewind-dialog.tsx";
+import { SessionActions } from "./session-actions.tsx";
 import styles from "./session.module.css";
+import { Subagents } from "./subagents.tsx";
 
 /** One session as it goes on, whichever surface drives it. */
 export function Session() {
   const { id } = useParams({ from: "/sessions/$id" });
-  const { session, fault } = useLiveSession(id);
+  const { session, fault, readOlder } = useLiveSession(id);
   if (fault !== undefined)
     return (
       <Page title="Session">
@@ -22,16 +30,32 @@ export function Session() {
         </Empty>
       </Page>
     );
-  return session === undefined ? <Page title="Session">{null}</Page> : <Conversation session={session} />;
+  if (session === undefined) return <Page title="Session">{null}</Page>;
+  return <SessionView key={id} session={session} readOlder={readOlder} />;
 }
 
-function Conversation({ session }: { readonly session: LiveSession }) {
-  const { id, info, running, entries, questions } = session;
+interface SessionViewProps {
+  readonly session: LiveSession;
+  readonly readOlder: () => void;
+}
+
+function SessionView({ session, readOlder }: SessionViewProps) {
+  const { id, info, running, entries, questions, before } = session;
+  const client = useGateway();
+  const navigate = useNavigate();
+  const timeline = useTimeline(id);
+  const [rewound, setRewound] = useState<TurnTimeline>();
+  const [draft, setDraft] = useState("");
   const name = info.title === "" ? id : info.title;
-  const scroll = useScrollToEnd(entries);
   useEffect(() => {
     document.title = `${name} · Agent`;
   }, [name]);
+  const { mutate: fork, error } = useMutation({
+    mutationFn: ({ end_row_id: at }: TurnTimeline) =>
+      client.request("session.branch", { session_id: id, ...(at === undefined ? {} : { at }) }),
+    onSuccess: ({ session_id }) => navigate({ to: "/sessions/$id", params: { id: session_id } }),
+  });
+  const close = useCallback(() => setRewound(undefined), []);
   return (
     <main id="main" tabIndex={-1} className={styles["page"]}>
       <header className={styles["head"]}>
@@ -40,24 +64,44 @@ function Conversation({ session }: { readonly session: LiveSession }) {
         <p className={styles["facts"]}>
           <span>{info.model}</span>
           <span>{info.cwd}</span>
-          <span>{info.usage.total} tokens</span>
+          <span>{count(info.usage.total)} tokens</span>
+          <span>{dollars(info.usage.cost_usd)}</span>
         </p>
+        <Subagents turns={timeline.turns} />
+        <SessionActions id={id} title={name} running={running} />
+        {error === null ? null : (
+          <p className={styles["note"]} data-tone="bad" role="alert">
+            {error.message}
+          </p>
+        )}
       </header>
-      <div className={styles["scroll"]} ref={scroll} tabIndex={0} role="region" aria-label="Conversation">
-        <ol className={styles["list"]}>
-          {entries.map((entry) => (
-            <li key={entry.key}>
-              <EntryRow entry={entry} />
-            </li>
-          ))}
-          {questions.map((question) => (
-            <li key={question.id}>
-              <QuestionCard question={question} />
-            </li>
-          ))}
-        </ol>
+      <Conversation
+        {...{ entries, timeline, readOlder }}
+        hasOlder={before !== undefined}
+        onFork={fork}
+        onRewind={setRewound}
+      />
+      <div className={styles["foot"]}>
+        {questions.length === 0 ? null : (
+          <section className={styles["questions"]} aria-label="Questions" tabIndex={0}>
+            {questions.map((question) => (
+              <QuestionCard key={question.id} question={question} />
+            ))}
+          </section>
+        )}
+        <Composer key={draft} id={id} running={running} draft={draft} />
       </div>
-      <Composer id={id} running={running} />
+      {rewound === undefined ? null : (
+        <RewindDialog
+          id={id}
+          turn={rewound}
+          onClose={close}
+          onDone={(prompt) => {
+            setDraft(prompt);
+            close();
+          }}
+        />
+      )}
     </main>
   );
 }
@@ -65,26 +109,4 @@ function Conversation({ session }: { readonly session: LiveSession }) {
 function SessionBadge({ running, isAsking }: { readonly running: boolean; readonly isAsking: boolean }) {
   if (isAsking) return <Badge tone="warn">Waiting</Badge>;
   return running ? <Badge tone="busy">Working</Badge> : <Badge>Idle</Badge>;
-}
-
-/** Pixels from the end at which one still counts as reading it. */
-const NEAR = 80;
-
-/** Stays at the end of what grows, unless the reader went up. */
-function useScrollToEnd(growing: unknown) {
-  const area = useRef<HTMLDivElement>(null);
-  const follows = useRef(true);
-  useEffect(() => {
-    const { current } = area;
-    const look = (): void => {
-      if (current !== null)
-        follows.current = current.scrollHeight - current.scrollTop - current.clientHeight < NEAR;
-    };
-    current?.addEventListener("scroll", look, { passive: true });
-    return () => current?.removeEventListener("scroll", look);
-  }, []);
-  useLayoutEffect(() => {
-    if (follows.current) area.current?.scrollTo({ top: area.current.scrollHeight });
-  }, [growing]);
-  return area;
 }

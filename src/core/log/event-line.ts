@@ -1,4 +1,4 @@
-import type { SessionEvent } from "../../core/index.ts";
+import type { SessionEvent } from "../events/events.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 
 /** An event as one line of JSON: `type`, `seq`, `session_id` and `at` (Unix milliseconds) first, then its own fields. */
