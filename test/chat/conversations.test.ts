@@ -172,8 +172,11 @@ test("what reaches beyond one's own conversation is for approvers", async () => 
 test("an answer that cannot be sent goes to the outbox, and arrives from there", async () => {
   await using fake = await FakeTelegram.start();
   await using chat = await start(fake, { models: scriptedModel([say("Late but there.")]) });
-  fake.refuse = 8;
+  fake.refuse = Number.POSITIVE_INFINITY;
   fake.send({ chat: 42, user: 42, text: "hello" });
+  // How often it is tried before depends on the time that each try takes.
+  await expect.poll(() => chat.outbox.list({ limit: 5 })).toHaveLength(1);
+  fake.refuse = 0;
   await fake.history.until(() => fake.history.said("42").some((text) => text.includes("Late but there.")));
   await expect
     .poll(async () => (await chat.outbox.list({ limit: 5 })).map(({ status }) => status))
