@@ -80,7 +80,7 @@ describe("the process", () => {
         expect(await wire.command.end).toMatchObject({ code, stderr: "" });
         const took = performance.now() - began;
         await untilTrue(() => !isAlive(Number(readFileSync(file, "utf8"))));
-        const { stdout } = await stage.run(["sessions", "show", sessionId]);
+        const { stdout } = await stage.ask(["sessions", "show", sessionId]);
         expect(stdout).toContain("run");
         return took;
       }),

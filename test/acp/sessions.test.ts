@@ -58,7 +58,7 @@ describe("sessions", () => {
       content: { type: "text", text: "said in the terminal" },
     });
     expect(editor.said(foreign)).toContain("You said: said in the terminal");
-    const shown = await stage.run(["sessions", "show", sessionId]);
+    const shown = await stage.ask(["sessions", "show", sessionId]);
     expect(shown.stdout).toContain("said in the editor");
   });
 

@@ -2,7 +2,8 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { CommandStage, type CommandEnd } from "../kit/command.ts";
+import type { CommandEnd } from "../kit/command-end.ts";
+import { CommandStage } from "../kit/command.ts";
 import { smallDisk } from "../kit/small-disk.ts";
 
 /** One line that says what is wrong, and nothing else. */
@@ -26,7 +27,7 @@ describe("a home", () => {
     expect(ends.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
       ends.map(() => ({ code: 0, stderr: "" })),
     );
-    const list: unknown = JSON.parse((await stage.run(["sessions", "list", "--json"])).stdout);
+    const list: unknown = JSON.parse((await stage.ask(["sessions", "list", "--json"])).stdout);
     expect(list).toHaveLength(20);
   });
 
@@ -120,9 +121,9 @@ describe("config.yaml", () => {
 describe("agent sessions", () => {
   test("lists, shows and deletes", async () => {
     await using stage = new CommandStage();
-    expect((await stage.run(["sessions"])).stdout).toBe("No sessions.\n");
+    expect((await stage.ask(["sessions"])).stdout).toBe("No sessions.\n");
     await stage.run(["run", "count to 3"]);
-    const list = JSON.parse((await stage.run(["sessions", "list", "--json"])).stdout) as {
+    const list = JSON.parse((await stage.ask(["sessions", "list", "--json"])).stdout) as {
       id: string;
       title: string;
     }[];
@@ -130,24 +131,24 @@ describe("agent sessions", () => {
     expect(list).toMatchObject([
       { title: "count to 3", turn_count: 1, status: "idle", damaged: false, source: "cli" },
     ]);
-    expect((await stage.run(["sessions", "show", id])).stdout).toContain("> count to 3");
-    expect(JSON.parse((await stage.run(["sessions", "show", "--json", "count to 3"])).stdout)).toMatchObject({
+    expect((await stage.ask(["sessions", "show", id])).stdout).toContain("> count to 3");
+    expect(JSON.parse((await stage.ask(["sessions", "show", "--json", "count to 3"])).stdout)).toMatchObject({
       id,
       messages: [{ role: "user", content: "count to 3" }, { role: "assistant" }],
     });
-    expect(await stage.run(["sessions", "delete", id, "nope"])).toMatchObject({
+    expect(await stage.ask(["sessions", "delete", id, "nope"])).toMatchObject({
       code: 1,
       stdout: `Deleted ${id}.\n`,
       stderr: "agent: Session not found: nope. `agent sessions list --all` shows them.\n",
     });
-    expect((await stage.run(["sessions"])).stdout).toBe("No sessions.\n");
+    expect((await stage.ask(["sessions"])).stdout).toBe("No sessions.\n");
   });
 });
 
 describe("agent doctor", () => {
   test("is content with a fresh home", async () => {
     await using stage = new CommandStage();
-    const { code, stdout } = await stage.run(["doctor"]);
+    const { code, stdout } = await stage.ask(["doctor"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/ok\s+config/);
     expect(stdout).toMatch(/ok\s+store/);
@@ -157,7 +158,7 @@ describe("agent doctor", () => {
   test("says what is wrong, and exits with 1", async () => {
     await using stage = new CommandStage();
     stage.configure("model:\n  provider: local\n  base_url: http://127.0.0.1:1/v1\n  default: m\n");
-    const { code, stdout } = await stage.run(["doctor", "--json"]);
+    const { code, stdout } = await stage.ask(["doctor", "--json"]);
     expect(code).toBe(1);
     const checks = JSON.parse(stdout) as { name: string; ok: boolean; text: string }[];
     expect(checks.find(({ name }) => name === "provider")).toMatchObject({
@@ -169,11 +170,11 @@ describe("agent doctor", () => {
   test("knows what would keep the gateway from starting", async () => {
     await using stage = new CommandStage();
     stage.configure("timezone: Mars/Olympus\n");
-    const zone = await stage.run(["doctor"]);
+    const zone = await stage.ask(["doctor"]);
     expect(zone).toMatchObject({ code: 1, stdout: expect.stringMatching(/FAIL\s+gateway\s+timezone in/) });
     stage.configure("");
     stage.write(".env", "API_SERVER_ENABLED=true\nAPI_SERVER_KEY=short\n");
-    const key = await stage.run(["doctor"]);
+    const key = await stage.ask(["doctor"]);
     expect(key).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(/FAIL\s+gateway\s+API_SERVER_KEY has/),
@@ -201,15 +202,15 @@ describe("the command", () => {
     const wrong = await stage.run(["sesions"]);
     expect(wrong).toMatchObject({ code: 2, stdout: "" });
     expect(wrong.stderr).toContain("Did you mean sessions?");
-    expect((await stage.run(["sessions", "shwo"])).stderr).toContain("Did you mean show?");
+    expect((await stage.ask(["sessions", "shwo"])).stderr).toContain("Did you mean show?");
     expect((await stage.run(["help", "nope"])).stderr).toContain('There is no command "nope"');
     expect((await stage.run(["help", "jobs", "create"])).stdout).toContain("Usage: agent jobs create|add");
-    expect((await stage.run(["jobs", "rm"])).stderr).toMatch(
+    expect((await stage.ask(["jobs", "rm"])).stderr).toMatch(
       /missing .* 'id'\nRun `agent jobs remove --help`/,
     );
     for (const args of [["--nope"], ["--session", "", "hi"], ["--model", " ", "hi"]])
       expect(await stage.run(["run", ...args])).toMatchObject({ code: 2, stdout: "" });
-    expect(await stage.run(["sessions", "list", "-n", ""])).toMatchObject({ code: 2, stdout: "" });
+    expect(await stage.ask(["sessions", "list", "-n", ""])).toMatchObject({ code: 2, stdout: "" });
     expect(readdirSync(stage.home)).toEqual([]);
   });
 

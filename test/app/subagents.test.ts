@@ -29,7 +29,7 @@ approvals:
   command.child.kill("SIGKILL");
   await command.end;
   const session = field(command.lines[0], "session_id");
-  const lines = (await stage.run(["sessions", "export", session])).stdout
+  const lines = (await stage.ask(["sessions", "export", session])).stdout
     .split("\n")
     .filter((line) => line !== "");
   const events = lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
@@ -37,7 +37,7 @@ approvals:
   const complete = events.find(({ type }) => type === "subagent.complete");
   expect(complete).toMatchObject({ status: "interrupted", goal: "wait for a long time", tool_calls: 1 });
   expect(events.findLast(({ type }) => type === "turn.end")).toMatchObject({ outcome: "interrupted" });
-  const child = (await stage.run(["sessions", "export", String(complete?.["child_id"])])).stdout;
+  const child = (await stage.ask(["sessions", "export", String(complete?.["child_id"])])).stdout;
   expect(child).toContain("I wait. ");
   expect(child).toContain("outcome of this call is unknown");
 });

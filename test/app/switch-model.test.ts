@@ -52,7 +52,7 @@ test("a session goes on through models of all three dialects, with its tools and
 });
 
 async function onlySession(stage: CommandStage): Promise<string> {
-  const { stdout } = await stage.run(["sessions", "list", "--json"]);
+  const { stdout } = await stage.ask(["sessions", "list", "--json"]);
   const [{ id = "" } = {}] = JSON.parse(stdout) as { id?: string }[];
   return id;
 }

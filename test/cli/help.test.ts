@@ -20,7 +20,7 @@ test("help ends with two examples and the home; docs/command-line.md has all of 
   const seen: string[] = [];
   const helps: string[] = [];
   const look = async (path: readonly string[]): Promise<void> => {
-    const { code, stdout, stderr } = await stage.run([...path, "--help"]);
+    const { code, stdout, stderr } = await stage.ask([...path, "--help"]);
     expect([code, stderr], path.join(" ")).toEqual([0, ""]);
     const name = path.join(" ");
     const [, examples = "", home] = /\nExamples:\n([\s\S]*)\n\nHome: (.*)\n$/.exec(stdout) ?? [];

@@ -24,7 +24,7 @@ test("--set overrides file and environment in this process alone, also names wit
   expect(two).toContain('"terminal"');
   expect(readFileSync(join(stage.home, "config.yaml"), "utf8")).toBe(file);
   // The environment of the stage names the backend `local`.
-  const { stdout } = await stage.run(["doctor", "--set", "terminal.backend=auto"]);
+  const { stdout } = await stage.ask(["doctor", "--set", "terminal.backend=auto"]);
   expect(stdout).not.toContain("terminal.backend: local");
 });
 

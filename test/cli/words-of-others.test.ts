@@ -203,7 +203,7 @@ test("-o keeps the last answer in a file beside what is printed, and is refused 
   const events = await stage.run(["exec", "--json", "-o", "last.txt", "--title", "A name", "hi"]);
   expect([events.code, readFileSync(file, "utf8")]).toEqual([0, "One.\n"]);
   expect(events.stdout.split("\n")[0]).toContain('"session.start"');
-  expect((await stage.run(["sessions", "list"])).stdout).toContain("A name");
+  expect((await stage.ask(["sessions", "list"])).stdout).toContain("A name");
   writeFileSync(join(stage.workspace, "schema.json"), '{"type":"object"}');
   await stage.run(["exec", "--output-schema", "schema.json", "-o", file, "hi"]);
   expect(readFileSync(file, "utf8")).toBe('{"a":1}\n');

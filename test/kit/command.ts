@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import type { CommandEnd } from "./command-end.ts";
+import { runInSeries } from "./command-series.ts";
 import { endWithTest } from "./end-with-test.ts";
 
 /** As `stdin`: it stays open. */
@@ -15,13 +17,6 @@ export const BIN = fileURLToPath(new URL("../../bin/agent.js", import.meta.url))
 
 /** Lets commands of the agent run outside, on every machine alike. */
 export const WITHOUT_SANDBOX = { AGENT_TERMINAL_BACKEND: "local" } as const;
-
-export interface CommandEnd {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 /** A running `agent`. */
 export interface RunningCommand {
@@ -68,16 +63,9 @@ export class CommandStage implements AsyncDisposable {
     args: readonly string[],
     options: { readonly stdin?: string | typeof OPEN; readonly node?: string; readonly cwd?: string } = {},
   ): RunningCommand {
-    const { PATH = "", TMPDIR } = process.env;
     const child = spawn(options.node ?? process.execPath, [BIN, ...args], {
       cwd: options.cwd ?? this.workspace,
-      env: {
-        PATH,
-        HOME: this.folder,
-        AGENT_HOME: this.home,
-        ...(TMPDIR === undefined ? {} : { TMPDIR }),
-        ...this.env,
-      },
+      env: this.#wholeEnv(),
       stdio: ["pipe", "pipe", "pipe"],
     });
     endWithTest(() => child.kill("SIGKILL"));
@@ -93,6 +81,28 @@ export class CommandStage implements AsyncDisposable {
     options: { readonly stdin?: string; readonly node?: string; readonly cwd?: string } = {},
   ): Promise<CommandEnd> {
     return this.start(args, options).end;
+  }
+
+  /**
+   * Gives what a command says, without a process of its own: for what looks, or is refused, where a test is about something
+   * else than the start and the end of a process.
+   */
+  ask(
+    args: readonly string[],
+    { cwd = this.workspace }: { readonly cwd?: string } = {},
+  ): Promise<CommandEnd> {
+    return runInSeries({ args, cwd, env: this.#wholeEnv() });
+  }
+
+  #wholeEnv(): Record<string, string> {
+    const { PATH = "", TMPDIR } = process.env;
+    return {
+      PATH,
+      HOME: this.folder,
+      AGENT_HOME: this.home,
+      ...(TMPDIR === undefined ? {} : { TMPDIR }),
+      ...this.env,
+    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -98,7 +98,7 @@ describe("a window that comes to a running turn", () => {
     const shown = turnLines(first);
     first.hangUp();
     await untilRecord(stage, "detached", /./);
-    expect((await stage.run(["ps"])).stdout).toMatch(/\n\S+ +\d+ +no /);
+    expect((await stage.ask(["ps"])).stdout).toMatch(/\n\S+ +\d+ +no /);
     await using second = new TestTerminal(stage, ["attach"]);
     // The frame may come a moment before the lines above it.
     await expect.poll(() => turnLines(second)).toEqual(shown);

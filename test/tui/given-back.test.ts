@@ -43,7 +43,7 @@ describe("the terminal is given back", () => {
     isSane(terminal);
     held.open();
     expect(await terminal.exit).toBe(0);
-    expect((await stage.run(["sessions", "show", "go"])).stdout).toContain("Working on it still");
+    expect((await stage.ask(["sessions", "show", "go"])).stdout).toContain("Working on it still");
   });
 
   test("after SIGTERM in the middle of an answer, with how to go on", async () => {
@@ -60,7 +60,7 @@ describe("the terminal is given back", () => {
     expect(await terminal.exit).toBe(143);
     isSane(terminal);
     expect(terminal.text()).toMatch(/Working on it[\s\S]*Go on with: agent --resume \S+/);
-    expect((await stage.run(["sessions"])).stdout).toContain("(Its process was told to end.)");
+    expect((await stage.ask(["sessions"])).stdout).toContain("(Its process was told to end.)");
     held.open();
   });
 

@@ -62,7 +62,7 @@ describe("other programs", () => {
     const { length } = terminal.raw;
     held.open();
     // Another process sees when the turn is over.
-    const list = async () => (await stage.run(["sessions", "list", "--json"])).stdout;
+    const list = async () => (await stage.ask(["sessions", "list", "--json"])).stdout;
     await expect.poll(list).toContain('"status": "idle"');
     expect(terminal.raw.slice(length)).toBe("");
     terminal.type("a draft\r");

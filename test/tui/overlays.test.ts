@@ -40,7 +40,7 @@ describe("the sessions", () => {
     await terminal.shows('Delete "hello again" for good?');
     terminal.type("y");
     await terminal.shows("Nothing matches.");
-    expect((await stage.run(["sessions"])).stdout).not.toContain("hello again");
+    expect((await stage.ask(["sessions"])).stdout).not.toContain("hello again");
   });
 });
 

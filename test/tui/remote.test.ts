@@ -53,7 +53,7 @@ describe("a gateway elsewhere", () => {
     await terminal.shows("demo");
     terminal.send("count to 3");
     await terminal.shows(/1[\s\S]*3[\s\S]*tokens/);
-    expect((await stage.run(["sessions"])).stdout).toContain("count to 3");
+    expect((await stage.ask(["sessions"])).stdout).toContain("count to 3");
   });
 
   test("is worked on in plain lines too, from a pipe", async () => {
@@ -63,7 +63,7 @@ describe("a gateway elsewhere", () => {
     const end = await here.run(["--plain", "--attach", address], { stdin: "count to 3\n" });
     expect(end).toMatchObject({ code: 0, stderr: "" });
     expect(end.stdout).toContain("1 2 3\n");
-    expect((await stage.run(["sessions"])).stdout).toContain("count to 3");
+    expect((await stage.ask(["sessions"])).stdout).toContain("count to 3");
   });
 
   test("goes on with the answer where it was when the connection comes back", async () => {

@@ -140,23 +140,23 @@ test("agent skills lists them, warns of broken files on stderr, and shows one", 
   await using stage = new CommandStage();
   furnish(stage);
   stage.configure("skills:\n  disabled: [broken]\n");
-  const list = await stage.run(["skills"]);
+  const list = await stage.ask(["skills"]);
   expect(list.code).toBe(0);
   expect(list.stdout).toBe(
     "broken  Broken words. (general, off)\ndeploy  Ships it (general, workspace)\nreview  Reviews (dev)\n",
   );
   expect(list.stderr).toMatch(/^agent: .*broken\/SKILL\.md: the front matter cannot be used: .*\n$/);
-  const show = await stage.run(["skills", "show", "review", "--json"]);
+  const show = await stage.ask(["skills", "show", "review", "--json"]);
   expect(JSON.parse(show.stdout)).toMatchObject({ name: "review", body: "Look closely.", files: [] });
-  expect((await stage.run(["skills", "enable", "broken"])).stdout).toBe("The skill broken is on.\n");
-  expect((await stage.run(["skills", "disable", "broken"])).stdout).toBe("The skill broken is off.\n");
-  const checks = await stage.run(["doctor", "--json"]);
+  expect((await stage.ask(["skills", "enable", "broken"])).stdout).toBe("The skill broken is on.\n");
+  expect((await stage.ask(["skills", "disable", "broken"])).stdout).toBe("The skill broken is off.\n");
+  const checks = await stage.ask(["doctor", "--json"]);
   expect(JSON.parse(checks.stdout)).toContainEqual({
     name: "skills",
     ok: true,
     text: expect.stringMatching(/^3 skills; .*broken\/SKILL\.md/),
   });
-  const none = await stage.run(["skills", "show", "broken"]);
+  const none = await stage.ask(["skills", "show", "broken"]);
   expect(none).toMatchObject({
     code: 1,
     stderr: "agent: The skill broken is switched off (skills.disabled).\n",

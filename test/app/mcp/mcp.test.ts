@@ -244,7 +244,7 @@ test("agent mcp lists servers without connecting, and tests them", async () => {
   await using stage = new CommandStage();
   stage.env["TOKEN"] = "a-very-secret-value";
   stage.configure(config("http://127.0.0.1:9", { ...server("calc"), gone: { command: "/no/such/program" } }));
-  const listed = await stage.run(["mcp", "list", "--json"]);
+  const listed = await stage.ask(["mcp", "list", "--json"]);
   expect(JSON.parse(listed.stdout)).toMatchObject([
     { name: "calc", transport: "stdio", enabled: true, problem: null },
     { name: "gone", target: "/no/such/program" },

@@ -61,7 +61,7 @@ describe.skipIf(noSandbox !== undefined)(`commands run inside ${noSandbox ?? ""}
 
   test("in a job", async () => {
     await using stage = stageWithSecret();
-    const made = await stage.run(["jobs", "create", "every 1d", WRITES, "--json"]);
+    const made = await stage.ask(["jobs", "create", "every 1d", WRITES, "--json"]);
     const { id } = JSON.parse(made.stdout) as { readonly id: string };
     const { stdout, code } = await stage.run(["jobs", "run", id]);
     expect(code).toBe(0);
@@ -111,7 +111,7 @@ describe.skipIf(noSandbox !== undefined)(`commands run inside ${noSandbox ?? ""}
 
   test("doctor says which backend is used, and tries each escape", async () => {
     await using stage = sandboxStage();
-    const { stdout } = await stage.run(["doctor"]);
+    const { stdout } = await stage.ask(["doctor"]);
     expect(stdout).toMatch(/ok +sandbox +commands run inside \(terminal\.backend: auto; \w+/);
     expect(stdout.match(/ok +sandbox +A command inside could not have/g)).toHaveLength(5);
   });

@@ -35,9 +35,9 @@ web:
   await stage.run(["run", "How long?"]);
   expect(server.requests.at(-1)?.text).toMatch(/is not fetched: it leads to a private address/);
 
-  expect((await stage.run(["doctor"])).stdout).toMatch(/ok\s+web\s+searches with SearXNG/);
+  expect((await stage.ask(["doctor"])).stdout).toMatch(/ok\s+web\s+searches with SearXNG/);
   stage.configure("web: {search: {provider: brave}}\n");
-  expect((await stage.run(["doctor"])).stdout).toMatch(/FAIL\s+web\s+Put a key for brave into \.env/);
+  expect((await stage.ask(["doctor"])).stdout).toMatch(/FAIL\s+web\s+Put a key for brave into \.env/);
   stage.configure("web: {private_hosts: [10.0.0.0/99]}\n");
   expect(await stage.run(["run", "hi"])).toMatchObject({
     code: 1,

@@ -80,5 +80,5 @@ test("setup tries the server with the password before it saves it", async () => 
   expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("Invalid login")]);
   const right = await setup("Agent <agent>");
   expect([right.code, right.stderr]).toEqual([0, expect.stringContaining("the bot is agent")]);
-  expect((await stage.run(["doctor"])).stdout).toMatch(/email\s+agent; texts only go out/);
+  expect((await stage.ask(["doctor"])).stdout).toMatch(/email\s+agent; texts only go out/);
 });

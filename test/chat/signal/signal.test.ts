@@ -235,7 +235,7 @@ test("agent gateway runs Signal alone, and answers there; without a number it sa
   expect((await gateway.end).code).toBe(0);
   const { from: _from, ...without } = block;
   stage.configure(`platforms: ${JSON.stringify({ signal: without })}\n`);
-  expect((await stage.run(["doctor"])).stdout).toContain("platforms.signal.from is missing");
+  expect((await stage.ask(["doctor"])).stdout).toContain("platforms.signal.from is missing");
 });
 
 provePlatform({ platform: signal, start: (options) => FakeSignal.start(options), forgets: true });

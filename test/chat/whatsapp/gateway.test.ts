@@ -31,7 +31,7 @@ test("setup tries the number, doctor and the gateway say what is missing, and th
     0,
     expect.stringContaining("the bot is Agent +1 555-078-3881"),
   ]);
-  expect((await stage.run(["doctor"])).stdout).toMatch(
+  expect((await stage.ask(["doctor"])).stdout).toMatch(
     /whatsapp\s+it posts to \/webhooks\/whatsapp.*WEBHOOK_ENABLED/,
   );
   stage.configure(

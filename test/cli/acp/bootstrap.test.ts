@@ -102,7 +102,7 @@ describe("agent acp --bootstrap", () => {
       /^ok {4}initialize .*\nok {4}session\/new .*\nok {4}session\/delete .*\nok {4}stderr/,
     );
     expect(code).toBe(0);
-    expect((await stage.run(["sessions", "list", "--all", "--json"])).stdout.trim()).toBe("[]");
+    expect((await stage.ask(["sessions", "list", "--all", "--json"])).stdout.trim()).toBe("[]");
   });
 
   test("--check --ide starts what the editor's own file says, and tells what is wrong with it", async () => {

@@ -36,7 +36,7 @@ test("the doctor names a mistake in each block, once, and goes on with the other
   await using stage = new CommandStage();
   for (const [config, says] of MISTAKES) {
     stage.configure(`${config}\n`);
-    const { code, stdout, stderr } = await stage.run(["doctor"]);
+    const { code, stdout, stderr } = await stage.ask(["doctor"]);
     expect([stderr, stdout], config).toEqual(["", expect.stringMatching(says)]);
     const failures = stdout.split("\n").flatMap((line) => (line.startsWith("FAIL") ? [line.slice(16)] : []));
     expect(failures, config).toEqual([...new Set(failures)]);

@@ -71,7 +71,7 @@ test.each([
 ])("a delivery target that cannot work is an error that says what to do: %s", async (config, message) => {
   await using stage = new CommandStage();
   stage.configure(`${config}\n`);
-  expect((await stage.run(["jobs"])).stderr).toContain(message);
+  expect((await stage.ask(["jobs"])).stderr).toContain(message);
 });
 
 test("an enabled platform can be delivered to, under both of its names", async () => {
@@ -89,7 +89,7 @@ test("an enabled platform can be delivered to, under both of its names", async (
     `platforms: {slack: {enabled: true, base_url: "http://127.0.0.1:${port}", home_channel: home}}\n`,
   );
   stage.env["SLACK_TOKEN"] = "xoxb-test-token";
-  const made = await stage.run([
+  const made = await stage.ask([
     "jobs",
     "create",
     "every 1d",

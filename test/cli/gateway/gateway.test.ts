@@ -158,7 +158,7 @@ describe("agent gateway", () => {
 
   test("runs jobs alone: no connector is needed", async () => {
     await using stage = new CommandStage();
-    const made = await stage.run(["jobs", "create", "every 1h", "count to 3", "--name", "counting"]);
+    const made = await stage.ask(["jobs", "create", "every 1h", "count to 3", "--name", "counting"]);
     expect(made.code).toBe(0);
     const command = stage.start(["gateway"]);
     const ready = Promise.withResolvers<void>();

@@ -12,13 +12,13 @@ interface ShownJob {
 }
 
 async function madeJob(stage: CommandStage, ...args: readonly string[]): Promise<ShownJob> {
-  const { stdout, stderr } = await stage.run(["jobs", "create", ...args, "--json"]);
+  const { stdout, stderr } = await stage.ask(["jobs", "create", ...args, "--json"]);
   expect(stderr).toBe("");
   return JSON.parse(stdout) as ShownJob;
 }
 
 const jobsOf = async (stage: CommandStage, ...args: readonly string[]): Promise<readonly ShownJob[]> =>
-  JSON.parse((await stage.run(["jobs", "list", "--json", ...args])).stdout) as readonly ShownJob[];
+  JSON.parse((await stage.ask(["jobs", "list", "--json", ...args])).stdout) as readonly ShownJob[];
 
 test("a job can be made, seen, changed, paused, resumed and removed from the command line", async () => {
   await using stage = new CommandStage();
@@ -26,14 +26,14 @@ test("a job can be made, seen, changed, paused, resumed and removed from the com
   const job = await madeJob(stage, "weekdays at 9am", "Say hello", "--name", "Greeting");
   expect(job).toMatchObject({ state: "scheduled", schedule: { kind: "cron" } });
   expect(job.next_run_at).toMatch(/T09:00:00\+0[12]:00$/);
-  expect((await stage.run(["jobs"])).stdout).toContain("Greeting (weekdays at 09:00)");
-  expect((await stage.run(["jobs", "edit", job.id, "--schedule", "every 2h"])).stdout).toContain("every 2h");
-  expect((await stage.run(["jobs", "pause", job.id, "--reason", "holidays"])).code).toBe(0);
+  expect((await stage.ask(["jobs"])).stdout).toContain("Greeting (weekdays at 09:00)");
+  expect((await stage.ask(["jobs", "edit", job.id, "--schedule", "every 2h"])).stdout).toContain("every 2h");
+  expect((await stage.ask(["jobs", "pause", job.id, "--reason", "holidays"])).code).toBe(0);
   expect(await jobsOf(stage)).toEqual([]);
   expect(await jobsOf(stage, "--all")).toMatchObject([{ state: "paused", paused_reason: "holidays" }]);
-  expect((await stage.run(["jobs", "resume", job.id])).stdout).toContain("next run");
-  expect((await stage.run(["jobs", "remove", job.id])).code).toBe(0);
-  const gone = await stage.run(["jobs", "show", job.id]);
+  expect((await stage.ask(["jobs", "resume", job.id])).stdout).toContain("next run");
+  expect((await stage.ask(["jobs", "remove", job.id])).code).toBe(0);
+  const gone = await stage.ask(["jobs", "show", job.id]);
   expect(gone).toMatchObject({
     code: 1,
     stderr: "agent: Job not found. `agent jobs list --all` shows them.\n",
@@ -47,10 +47,10 @@ test("a job that is run now prints its answer, keeps it in a file, and its sessi
   expect(run.stdout).toContain("Say hello\n\nAnd be brief.");
   const [file = ""] = readdirSync(join(stage.home, "jobs", id));
   expect(readFileSync(join(stage.home, "jobs", id, file), "utf8")).toContain("You said: Say hello");
-  const runs = JSON.parse((await stage.run(["jobs", "runs", id, "--json"])).stdout) as {
+  const runs = JSON.parse((await stage.ask(["jobs", "runs", id, "--json"])).stdout) as {
     session_id: string;
   }[];
-  const shown = await stage.run(["sessions", "show", runs[0]?.session_id ?? ""]);
+  const shown = await stage.ask(["sessions", "show", runs[0]?.session_id ?? ""]);
   expect(shown.stdout).toContain("Say hello");
 });
 
@@ -60,7 +60,7 @@ test("a tick runs what is due, once, also when several come at the same time", a
   const { id } = await madeJob(stage, soon, "Say hello");
   const ticks = await Promise.all([1, 2, 3].map(() => stage.run(["jobs", "tick"])));
   expect(ticks.map(({ code }) => code)).toEqual([0, 0, 0]);
-  const runs = JSON.parse((await stage.run(["jobs", "runs", id, "--json"])).stdout) as unknown[];
+  const runs = JSON.parse((await stage.ask(["jobs", "runs", id, "--json"])).stdout) as unknown[];
   expect(runs).toMatchObject([{ status: "ok", trigger: "schedule" }]);
   expect(await jobsOf(stage, "--all")).toMatchObject([{ state: "completed", last_status: "ok" }]);
 });
@@ -76,7 +76,7 @@ test.each([
   [["every 1h", "Hi", "--provider", "nowhere"], "nowhere"],
 ])("%j is refused with a line that says why", async (args, message) => {
   await using stage = new CommandStage();
-  const { code, stderr } = await stage.run(["jobs", "create", ...args]);
+  const { code, stderr } = await stage.ask(["jobs", "create", ...args]);
   expect(code).not.toBe(0);
   expect(stderr).toContain(message);
   expect(stderr.trim().split("\n")).toHaveLength(1);
@@ -97,12 +97,12 @@ test("a job whose target was switched off since runs to its end, and says that i
     last_status: "ok",
     last_delivery_error: expect.stringContaining('delivery target "mattermost"'),
   });
-  const runs = JSON.parse((await stage.run(["jobs", "runs", id, "--json"])).stdout) as unknown[];
+  const runs = JSON.parse((await stage.ask(["jobs", "runs", id, "--json"])).stdout) as unknown[];
   expect(runs).toMatchObject([{ status: "ok" }]);
 });
 
 test("a time zone that does not exist is an error that names the key", async () => {
   await using stage = new CommandStage();
   stage.configure("timezone: Middle/Earth\n");
-  expect((await stage.run(["jobs"])).stderr).toContain("timezone in ");
+  expect((await stage.ask(["jobs"])).stderr).toContain("timezone in ");
 });

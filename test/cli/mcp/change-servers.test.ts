@@ -39,7 +39,7 @@ test("a server that is added stands in the configuration as one would write it, 
     header,
   ]);
   expect(config(stage)).toContain("# mine\n");
-  const listed = JSON.parse((await stage.run(["mcp", "list", "--json"])).stdout) as unknown;
+  const listed = JSON.parse((await stage.ask(["mcp", "list", "--json"])).stdout) as unknown;
   expect(listed).toEqual([
     {
       name: "files",

@@ -96,7 +96,7 @@ describe("a login at a server", () => {
     expect(await login.end).toMatchObject({ code: 0, stdout: expect.stringContaining("Logged in at docs.") });
     expect(statSync(at.file).mode & 0o777).toBe(0o600);
     expect((await at.connect()).stdout).toContain("docs  http  connected");
-    expect((await at.stage.run(["mcp", "list"])).stdout).toContain("(logged in)");
+    expect((await at.stage.ask(["mcp", "list"])).stdout).toContain("(logged in)");
     // What the owner set for the server goes to the server alone.
     expect(at.service.requests.flatMap(({ headers }) => headers["x-own"] ?? [])).toEqual([]);
     expect((await at.stage.run(["mcp", "logout", "docs"])).stdout).toContain("Logged out of docs");
@@ -134,7 +134,7 @@ describe("a login at a server", () => {
     const { code, stderr } = await login.end;
     expect(code).toBe(1);
     expect(stderr).toContain("was refused: access_denied, The person said no");
-    expect((await at.stage.run(["mcp", "list"])).stdout).not.toContain("logged in");
+    expect((await at.stage.ask(["mcp", "list"])).stdout).not.toContain("logged in");
   });
 
   test("says what is missing where the service has no metadata, or registers nobody", async () => {

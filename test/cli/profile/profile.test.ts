@@ -7,19 +7,19 @@ import { GATEWAY_KEY, startGateway } from "../../kit/gateway-command.ts";
 test("a profile is a home of its own, chosen by -p or AGENT_PROFILE", async () => {
   await using stage = new CommandStage();
   const home = join(stage.home, "profiles", "work");
-  const made = await stage.run(["profile", "create", "work"]);
+  const made = await stage.ask(["profile", "create", "work"]);
   expect([made.code, made.stdout.split("\n")[0]]).toEqual([0, home]);
   expect(statSync(home).mode & 0o777).toBe(0o700);
 
   for (const flags of [["-p", "work"], ["--profile", "work"], ["--profile=work"], ["-pwork"]])
     expect((await stage.run([...flags, "run", "count to 2"])).stdout).toBe("1 2\n");
   stage.env["AGENT_PROFILE"] = "work";
-  const there = JSON.parse((await stage.run(["sessions", "--json"])).stdout) as readonly unknown[];
+  const there = JSON.parse((await stage.ask(["sessions", "--json"])).stdout) as readonly unknown[];
   expect(there).toHaveLength(4);
   const elsewhere = JSON.parse((await stage.run(["-p", "default", "sessions", "--json"])).stdout) as unknown;
   expect(elsewhere).toEqual([]);
 
-  const listed = JSON.parse((await stage.run(["profile", "list", "--json"])).stdout) as unknown;
+  const listed = JSON.parse((await stage.ask(["profile", "list", "--json"])).stdout) as unknown;
   expect(listed).toEqual([
     { name: "default", home: stage.home, current: false },
     { name: "work", home, current: true },
@@ -28,7 +28,7 @@ test("a profile is a home of its own, chosen by -p or AGENT_PROFILE", async () =
 
 test("its name is the model's name on the API, unless something else is set", async () => {
   await using stage = new CommandStage();
-  await stage.run(["profile", "create", "work"]);
+  await stage.ask(["profile", "create", "work"]);
   stage.env["AGENT_PROFILE"] = "work";
   const { url } = await startGateway(stage);
   const headers = { authorization: `Bearer ${GATEWAY_KEY}` };
@@ -38,7 +38,7 @@ test("its name is the model's name on the API, unless something else is set", as
 
 test("one that was not made is refused with what was meant, and so is a name that leads elsewhere", async () => {
   await using stage = new CommandStage();
-  await stage.run(["profile", "create", "work"]);
+  await stage.ask(["profile", "create", "work"]);
   const said = async (...args: readonly string[]): Promise<string> => {
     const { code, stderr } = await stage.run(args);
     expect(code).not.toBe(0);
@@ -58,13 +58,13 @@ test("one that was not made is refused with what was meant, and so is a name tha
 test("it is deleted with all that is in it, when that is meant", async () => {
   await using stage = new CommandStage();
   const home = join(stage.home, "profiles", "work");
-  await stage.run(["profile", "create", "work"]);
+  await stage.ask(["profile", "create", "work"]);
   await stage.run(["-p", "work", "run", "hi"]);
-  expect(await stage.run(["profile", "delete", "work"])).toMatchObject({
+  expect(await stage.ask(["profile", "delete", "work"])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("add --yes"),
   });
   expect(existsSync(home)).toBe(true);
-  expect((await stage.run(["profile", "delete", "work", "--yes"])).code).toBe(0);
-  expect((await stage.run(["profile"])).stdout).toBe(`* default  ${stage.home}\n`);
+  expect((await stage.ask(["profile", "delete", "work", "--yes"])).code).toBe(0);
+  expect((await stage.ask(["profile"])).stdout).toBe(`* default  ${stage.home}\n`);
 });

@@ -56,7 +56,7 @@ describe("agent run", () => {
     const unknown = await stage.run(["run", "what", "is", "--colour"]);
     expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining("unknown option '--colour'") });
     expect(await stage.run(["run", "-c", "/title", "My", "own", "work"])).toMatchObject({ code: 0 });
-    expect((await stage.run(["sessions", "list"])).stdout).toContain("My own work");
+    expect((await stage.ask(["sessions", "list"])).stdout).toContain("My own work");
   });
 
   test("adds stdin to the prompt when a - stands after it", async () => {
@@ -87,7 +87,7 @@ describe("agent run", () => {
     const seqs = events.map(({ seq }) => seq);
     expect(seqs).toEqual(seqs.toSorted((a, b) => a - b));
     const id = events[0]?.session_id ?? "";
-    const exported = parsed((await stage.run(["sessions", "export", id])).stdout.split("\n"));
+    const exported = parsed((await stage.ask(["sessions", "export", id])).stdout.split("\n"));
     const durable = (list: readonly Line[]): readonly Line[] =>
       list.filter(({ type }) => !type.endsWith(".delta"));
     expect(durable(exported).slice(0, -1)).toEqual(durable(events));
@@ -125,7 +125,7 @@ describe("agent run", () => {
     });
     expect((await stage.run(["run", "/title x"])).stderr).toMatch(/needs a session: .*--session/);
     await stage.run(["run", "--demo", "hi"]);
-    const [record] = JSON.parse((await stage.run(["sessions", "--json"])).stdout) as { id: string }[];
+    const [record] = JSON.parse((await stage.ask(["sessions", "--json"])).stdout) as { id: string }[];
     const titled = await stage.run(["run", "--json", "-s", record?.id ?? "", "/title My work"]);
     expect(JSON.parse(titled.stdout)).toMatchObject({
       type: "command",
@@ -192,7 +192,7 @@ describe("agent run", () => {
     await third.line((line) => line.includes('"text":"3"'));
     hold.open();
     for (const { end } of [first, second, third]) expect(await end).toMatchObject({ code: 0, stderr: "" });
-    const answers = parsed((await stage.run(["sessions", "export", id])).stdout.split("\n"));
+    const answers = parsed((await stage.ask(["sessions", "export", id])).stdout.split("\n"));
     const texts = answers.filter(({ type }) => type === "message.complete").map(({ text }) => text);
     expect(texts).toEqual(["one", "two", "three"]);
   });
@@ -210,7 +210,7 @@ describe("agent run", () => {
       held.open();
       expect(await command.end).toMatchObject({ code: 141, stderr: "" });
     }
-    const sessions = JSON.parse((await stage.run(["sessions", "list", "--json"])).stdout) as unknown[];
+    const sessions = JSON.parse((await stage.ask(["sessions", "list", "--json"])).stdout) as unknown[];
     expect(sessions).toMatchObject([{ status: "idle" }, { status: "idle" }]);
   });
 
@@ -334,7 +334,7 @@ describe("kill -9", () => {
     const printed = parsed(command.lines.filter((line) => line.endsWith("}")));
     const id = printed[0]?.session_id;
     if (id === undefined) return false;
-    const kept = parsed((await stage.run(["sessions", "export", id])).stdout.split("\n"));
+    const kept = parsed((await stage.ask(["sessions", "export", id])).stdout.split("\n"));
     const bySeq = new Map(kept.map((line) => [`${line.type} ${line.seq}`, line]));
     for (const line of printed.filter(({ type }) => !type.endsWith(".delta"))) {
       expect(bySeq.get(`${line.type} ${line.seq}`)).toEqual(line);

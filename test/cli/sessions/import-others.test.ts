@@ -20,7 +20,7 @@ async function shown(stage: CommandStage, args: readonly string[]): Promise<Show
   const end = await stage.run(["sessions", "import", "--json", ...args]);
   expect(end, end.stderr).toMatchObject({ code: 0 });
   const { session_id: id } = JSON.parse(end.stdout) as { session_id: string };
-  return { id, ...(JSON.parse((await stage.run(["sessions", "show", id, "--json"])).stdout) as Shown) };
+  return { id, ...(JSON.parse((await stage.ask(["sessions", "show", id, "--json"])).stdout) as Shown) };
 }
 
 const words = ({ messages }: Shown): readonly unknown[] =>
@@ -162,7 +162,7 @@ describe("agent sessions import, of other programs", () => {
       timestamp: 1_760_000_004,
     });
     expect(session.messages[3]).toMatchObject({ tool_name: "Read", label: "Read: x", outcome: "error" });
-    const { stdout } = await stage.run(["sessions", "export", session.id]);
+    const { stdout } = await stage.ask(["sessions", "export", session.id]);
     expect(stdout).toContain('"calls":[{"id":"toolu_1","name":"Bash","input":{"command":"ls"}}');
     expect(stdout).toContain('"origin":"claude-code","origin_id":"claude-1"');
     // It is known without a word, too.

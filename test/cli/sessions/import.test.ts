@@ -60,7 +60,7 @@ async function importedId(stage: CommandStage, args: readonly string[], stdin?: 
 }
 
 async function exported(stage: CommandStage, id: string): Promise<string> {
-  const { stdout, code } = await stage.run(["sessions", "export", id]);
+  const { stdout, code } = await stage.ask(["sessions", "export", id]);
   expect(code).toBe(0);
   return stdout;
 }
@@ -234,7 +234,7 @@ describe("agent sessions import", () => {
     expect(rows[3]).toMatchObject({ calls: [{ id: "call_one", name: "rm_-rf" }] });
     // The file ends within the turn.
     expect(rows.at(-2)).toMatchObject({ outcome: "interrupted", at });
-    const list = JSON.parse((await stage.run(["sessions", "list", "--json"])).stdout) as Record<
+    const list = JSON.parse((await stage.ask(["sessions", "list", "--json"])).stdout) as Record<
       string,
       unknown
     >[];
@@ -246,7 +246,7 @@ describe("agent sessions import", () => {
       queued: 0,
       status: "idle",
     });
-    const stats = JSON.parse((await stage.run(["stats", "--days", "9999", "--json"])).stdout) as Record<
+    const stats = JSON.parse((await stage.ask(["stats", "--days", "9999", "--json"])).stdout) as Record<
       string,
       unknown
     >;
@@ -289,13 +289,13 @@ describe("agent sessions import", () => {
       [[`"${"x".repeat(33 * 2 ** 20)}"`], /line 1: it has more than 32 MB/],
       [[], /stdin is empty/],
     ];
-    const before = (await stage.run(["sessions", "list", "--all", "--json"])).stdout;
+    const before = (await stage.ask(["sessions", "list", "--all", "--json"])).stdout;
     for (const [lines, complaint] of bad) {
       const end = await stage.run(["sessions", "import", "-"], { stdin: lines.join("\n") });
       expect(end).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(complaint) });
       expect(end.stderr.split("\n")).toHaveLength(2);
     }
-    expect((await stage.run(["sessions", "list", "--all", "--json"])).stdout).toBe(before);
+    expect((await stage.ask(["sessions", "list", "--all", "--json"])).stdout).toBe(before);
     expect(await stage.run(["sessions", "import"])).toMatchObject({ code: 2 });
     expect(await stage.run(["sessions", "import", "absent.jsonl"])).toMatchObject({
       code: 1,
@@ -312,7 +312,7 @@ describe("agent sessions import", () => {
       messages: unknown[];
     };
     const id = await importedId(stage, ["talk.json", "--title", "Talk", "--cwd", stage.folder]);
-    const { stdout } = await stage.run(["sessions", "show", id, "--json"]);
+    const { stdout } = await stage.ask(["sessions", "show", id, "--json"]);
     const shown = JSON.parse(stdout) as { title: string; messages: { role: string; content: string }[] };
     const told = file.messages as { role: string; text?: string; parts?: { text: string }[] }[];
     expect(shown.title).toBe("Talk");

@@ -19,7 +19,7 @@ async function twoTurns(stage: CommandStage, server: ModelServer): Promise<strin
     `model:\n  provider: local\n  base_url: ${server.baseUrl}\n  default: test-model\napprovals:\n  mode: "off"\n`,
   );
   await stage.run(["run", "the first"]);
-  const [{ id = "" } = {}] = JSON.parse((await stage.run(["sessions", "--json"])).stdout) as {
+  const [{ id = "" } = {}] = JSON.parse((await stage.ask(["sessions", "--json"])).stdout) as {
     id?: string;
   }[];
   await stage.run(["run", "-r", id, "the second"]);
@@ -50,7 +50,7 @@ test("it takes the conversation back, the files, or both, and names what was res
   const talk = await stage.run(["sessions", "rewind", id, "2", "--scope", "conversation"]);
   expect(talk.stdout).toBe("Took back 1 turn of the conversation.\n");
   expect(existsSync(join(workspace, "new.txt"))).toBe(true);
-  const { stdout } = await stage.run(["sessions", "show", id]);
+  const { stdout } = await stage.ask(["sessions", "show", id]);
   expect([stdout.includes("Kept."), stdout.includes("Changed both")]).toEqual([true, false]);
   const files = await stage.run(["sessions", "rewind", id, "2", "--scope", "files"]);
   expect(files.stdout).toBe(

@@ -19,7 +19,7 @@ test("a chat platform is tried before it is saved, and doctor looks at it", asyn
   const right = await setup(FAKE_TOKEN);
   expect([right.code, right.stderr]).toEqual([0, expect.stringContaining("the bot is @agent_bot")]);
   expect(readFileSync(join(stage.home, ".env"), "utf8")).toContain(`TELEGRAM_TOKEN=${FAKE_TOKEN}`);
-  const doctor = await stage.run(["doctor"]);
+  const doctor = await stage.ask(["doctor"]);
   expect(doctor.stdout).toMatch(/ok\s+telegram\s+@agent_bot; nobody is allowed/);
   const { stdout } = await stage.run(["connectors", "--json"]);
   expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ platform: "telegram", state: "off" }));
@@ -38,7 +38,7 @@ test("doctor does not promise a platform that stays off, and says which only sen
   const mattermost = { enabled: true, base_url: "https://chat.example.org" };
   stage.configure(`platforms: ${JSON.stringify({ mattermost, email: { enabled: true, ...email } })}\n`);
   Object.assign(stage.env, fake.env);
-  const { stdout } = await stage.run(["doctor"]);
+  const { stdout } = await stage.ask(["doctor"]);
   expect(stdout).toMatch(/gateway\s+would serve nothing, not Mattermost, E-mail;/);
   expect(stdout).toMatch(/mattermost\s+MATTERMOST_TOKEN is not set/);
   expect(stdout).toMatch(

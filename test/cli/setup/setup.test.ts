@@ -386,7 +386,7 @@ describe("setup of web search", () => {
     expect(parse(text)).toMatchObject({ web: { search: { provider: "brave", url } } });
     expect(readFileSync(join(stage.home, ".env"), "utf8")).toBe("BRAVE_SEARCH_API_KEY=the-key-of-brave\n");
     expect(text + brave.stdout + brave.stderr).not.toContain("the-key-of-brave");
-    expect((await stage.run(["doctor"])).stdout).toMatch(/ok +web +searches with Brave Search/);
+    expect((await stage.ask(["doctor"])).stdout).toMatch(/ok +web +searches with Brave Search/);
   });
 
   test("saves nothing that does not work or is not complete, and says what is missing", async () => {

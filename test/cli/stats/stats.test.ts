@@ -18,7 +18,7 @@ interface Report {
 test("agent stats adds up sessions, turns and tokens once, copies of sessions left out, in 60 columns", async () => {
   await using stage = new CommandStage();
   await using server = await startModelServer();
-  const said = (await stage.run(["stats"])).stdout;
+  const said = (await stage.ask(["stats"])).stdout;
   expect(said).toBe("Nothing was used: no turn ran in the last 30 days.\n");
   stage.configure(`model:\n  provider: local\n  base_url: ${server.baseUrl}\n  default: test-model\n`);
   server.script(reply("One."), reply("Two."), reply("Three."), reply("Four."));
@@ -49,15 +49,15 @@ test("agent stats adds up sessions, turns and tokens once, copies of sessions le
   for (const lines of [days, models, surfaces, folders]) expect(tokens(lines)).toBe(tokens([total]));
   expect(surfaces).toMatchObject([{ surface: "agent run" }]);
   expect(folders).toHaveLength(1);
-  const { code, stdout } = await stage.run(["stats", "--days", "2"]);
+  const { code, stdout } = await stage.ask(["stats", "--days", "2"]);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^The last 2 days +sessions +turns +in +out +cost\nTotal +2 +3 /);
   expect(stdout).toMatch(/\nDay .*\n\d{4}-\d\d-\d\d +\d/);
   for (const line of stdout.split("\n")) expect(line.length, line).toBeLessThanOrEqual(60);
-  expect((await stage.run(["stats", "--days", "0"])).code).toBe(2);
+  expect((await stage.ask(["stats", "--days", "0"])).code).toBe(2);
 });
 
 async function report(stage: CommandStage): Promise<Report> {
-  const { stdout } = await stage.run(["usage", "--json"]);
+  const { stdout } = await stage.ask(["usage", "--json"]);
   return JSON.parse(stdout) as Report;
 }

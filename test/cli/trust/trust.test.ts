@@ -49,15 +49,15 @@ describe("a new folder", () => {
     expect(s.told()).toEqual([true, true]);
     await s.run();
     expect(s.told()).toEqual([false, false]);
-    expect((await s.stage.run(["trust", "add"])).stdout).toBe(`Trusted, with all in it: ${folder}\n`);
+    expect((await s.stage.ask(["trust", "add"])).stdout).toBe(`Trusted, with all in it: ${folder}\n`);
     expect((await s.run()).stderr).toBe("");
     expect(s.told()).toEqual([true, true]);
-    expect((await s.stage.run(["trust", "list"])).stdout).toBe(`trusted      ${folder}\n`);
-    await s.stage.run(["trust", "deny"]);
+    expect((await s.stage.ask(["trust", "list"])).stdout).toBe(`trusted      ${folder}\n`);
+    await s.stage.ask(["trust", "deny"]);
     expect((await s.run("--trust")).stderr, "what was decided needs no word").toBe("");
     expect(s.told()).toEqual([false, false]);
-    expect((await s.stage.run(["trust", "remove"])).stdout).toBe(`Forgotten: ${folder}\n`);
-    expect((await s.stage.run(["trust"])).stdout).toBe("No folder was decided about.\n");
+    expect((await s.stage.ask(["trust", "remove"])).stdout).toBe(`Forgotten: ${folder}\n`);
+    expect((await s.stage.ask(["trust"])).stdout).toBe("No folder was decided about.\n");
   });
 
   test("is read when the owner's setting says so", async () => {
@@ -70,7 +70,7 @@ describe("a new folder", () => {
     await using s = await stageWithFiles();
     const trusted = join(s.stage.folder, "trusted");
     mkdirSync(trusted);
-    await s.stage.run(["trust", "add", trusted]);
+    await s.stage.ask(["trust", "add", trusted]);
     rmSync(join(s.stage.workspace, "AGENTS.md"));
     writeFileSync(join(trusted, "AGENTS.md"), MARK);
     symlinkSync(s.stage.workspace, join(trusted, "sub"));

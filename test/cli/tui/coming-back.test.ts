@@ -5,7 +5,7 @@ import { TestTerminal } from "../../tui/terminal.ts";
 
 /** The ids of the stored sessions, the newest activity first. */
 async function idsOf(stage: CommandStage): Promise<readonly string[]> {
-  const { stdout } = await stage.run(["sessions", "--json"]);
+  const { stdout } = await stage.ask(["sessions", "--json"]);
   return (JSON.parse(stdout) as { readonly id: string }[]).map(({ id }) => id);
 }
 
@@ -54,7 +54,7 @@ describe("coming back", () => {
     expect(JSON.parse(run.stdout)).toMatchObject({ session_id: script });
     await say("more of the chat", "-c");
     expect(await idsOf(stage)).toEqual([chat, script]);
-    const { stdout } = await stage.run(["sessions"]);
+    const { stdout } = await stage.ask(["sessions"]);
     expect(stdout.split("\n")).toEqual([
       expect.stringMatching(/ {2}a chat$/),
       expect.stringMatching(/ {2}\[agent run\] a script$/),
@@ -110,7 +110,7 @@ describe("coming back", () => {
     expect(many.stderr).toMatch(/may be each of 2 sessions: \S+ \("count to 3", now\)/);
     const last = await stage.run(["run", "--json", "-c", "hi"]);
     expect(last.stdout).toContain(older);
-    const deleted = await stage.run(["sessions", "delete", "count to 3"]);
+    const deleted = await stage.ask(["sessions", "delete", "count to 3"]);
     expect(deleted.stderr).toContain("Name the one to delete by its id");
   });
 

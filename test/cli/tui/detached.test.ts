@@ -25,7 +25,7 @@ interface Listed {
 }
 
 async function listed(stage: CommandStage): Promise<readonly Listed[]> {
-  return JSON.parse((await stage.run(["ps", "--json"])).stdout) as Listed[];
+  return JSON.parse((await stage.ask(["ps", "--json"])).stdout) as Listed[];
 }
 
 /** The one process that goes on without its window. */
@@ -50,7 +50,7 @@ async function untilGone(pid: number): Promise<void> {
 }
 
 async function conversation(stage: CommandStage, id: string): Promise<string> {
-  return (await stage.run(["sessions", "show", id])).stdout;
+  return (await stage.ask(["sessions", "show", id])).stdout;
 }
 
 /** An approval that a process without a window asks for, and the file that is deleted once it is allowed. */
@@ -84,7 +84,7 @@ describe("a turn whose window was closed", () => {
     const { pid, sessions } = await alone(stage);
     expect(pid).toBe(terminal.pid);
     expect(sessions).toMatchObject([{ status: "working", queued: 1 }]);
-    expect((await stage.run(["ps"])).stdout).toMatch(
+    expect((await stage.ask(["ps"])).stdout).toMatch(
       new RegExp(`${pid} +no +\\S+ +working: model \\+1 .* go\n`),
     );
     held.open();
@@ -196,7 +196,7 @@ describe("a turn whose window was closed", () => {
     await terminal.shows("Half of");
     terminal.hangUp();
     await untilGone(terminal.pid);
-    const list = (await stage.run(["sessions"])).stdout;
+    const list = (await stage.ask(["sessions"])).stdout;
     expect(list).toMatch(/interrupted {2}go {2}\(Its time without a terminal was over/);
     held.open();
   });
@@ -316,7 +316,7 @@ describe("after kill -9", () => {
     second.send("/continue");
     await second.shows("The other half.");
     held.open();
-    const exported = await stage.run(["sessions", "export", "go"]);
+    const exported = await stage.ask(["sessions", "export", "go"]);
     expect(exported.stdout).toMatch(/"outcome":"interrupted".*"reason":"The process that ran it was killed/);
   });
 
@@ -334,7 +334,7 @@ describe("after kill -9", () => {
     await second.shows("Half of");
     first.kill("SIGKILL");
     await second.shows(/interrupted · The process that ran it was killed or crashed\./);
-    expect((await stage.run(["sessions"])).stdout).toContain("interrupted");
+    expect((await stage.ask(["sessions"])).stdout).toContain("interrupted");
     held.open();
   });
 });

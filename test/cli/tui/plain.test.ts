@@ -31,7 +31,7 @@ describe("the plain chat", () => {
     terminal.type("/quit\r");
     expect(await terminal.exit).toBe(0);
     expect(terminal.written, "lines are only ever added").not.toContain("\u001b");
-    expect((await stage.run(["sessions"])).stdout).toContain("My chat");
+    expect((await stage.ask(["sessions"])).stdout).toContain("My chat");
   });
 
   test("Ctrl+C interrupts the turn, twice leaves", async () => {
@@ -78,7 +78,7 @@ describe("the plain chat", () => {
     await first.shows(/Allow once/);
     first[Symbol.dispose]();
     await first.exit;
-    const [session] = JSON.parse((await stage.run(["sessions", "list", "--json"])).stdout) as {
+    const [session] = JSON.parse((await stage.ask(["sessions", "list", "--json"])).stdout) as {
       id: string;
       status: string;
     }[];

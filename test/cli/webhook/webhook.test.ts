@@ -44,7 +44,7 @@ test("the gateway takes a question on its built-in route, and ends with 0 when i
 test("a subscription is live at once, keeps its secret when it is changed, and can be tested and removed", async () => {
   await using stage = await stageWithWebhooks();
   const { command } = await startWebhooks(stage);
-  const made = await stage.run([
+  const made = await stage.ask([
     "webhook",
     "subscribe",
     "My Builds",
@@ -69,17 +69,17 @@ test("a subscription is live at once, keeps its secret when it is changed, and c
     { response: expect.stringContaining("hello") },
   ]);
   for (let time = 0; time < 2; time += 1) {
-    const tested = await stage.run(["webhook", "test", "my-builds", "--payload", '{"what": "hi"}']);
+    const tested = await stage.ask(["webhook", "test", "my-builds", "--payload", '{"what": "hi"}']);
     expect(tested.stdout).toMatch(/^Response \(202\): .*"accepted"/);
   }
-  const updated = await stage.run(["webhook", "subscribe", "my-builds", "--events", "issues"]);
+  const updated = await stage.ask(["webhook", "subscribe", "my-builds", "--events", "issues"]);
   expect(updated.stdout).toMatch(/^Updated .*\n.*\n +Secret: +/);
   expect(updated.stdout).toContain(secret);
-  expect((await stage.run(["webhook", "test", "my-builds"])).stdout).toContain('"ignored"');
-  const listed = await stage.run(["webhook", "list"]);
+  expect((await stage.ask(["webhook", "test", "my-builds"])).stdout).toContain('"ignored"');
+  const listed = await stage.ask(["webhook", "list"]);
   expect(listed.stdout).toContain("my-builds");
   expect(listed.stdout).not.toContain(secret);
-  expect((await stage.run(["webhook", "remove", "my-builds"])).code).toBe(0);
+  expect((await stage.ask(["webhook", "remove", "my-builds"])).code).toBe(0);
   expect((await post(url, "{}", { secret })).status).toBe(404);
   command.child.kill("SIGTERM");
   expect((await command.end).code).toBe(0);
@@ -108,7 +108,7 @@ test("what was accepted before kill -9 is carried out by the next gateway, and l
   const again = await post(`${second.url}/webhooks/a`, '{"n": 3}', { "x-request-id": "d1" });
   expect(await again.json()).toMatchObject({ status: "duplicate", delivery_id: "d1" });
   await untilRecord(stage, "webhook.call", /"status":"(?!accepted)/);
-  const { stdout } = await stage.run(["webhook", "deliveries", "--json"]);
+  const { stdout } = await stage.ask(["webhook", "deliveries", "--json"]);
   expect(["completed", "failed"]).toContain(
     (JSON.parse(stdout) as { received: { status: string }[] }).received[0]?.status,
   );
@@ -186,7 +186,7 @@ describe("a mistyped key under `platforms` is refused with what was meant,", () 
   ])("%s", async (yaml, path, meant) => {
     await using stage = new CommandStage();
     stage.configure(`platforms:\n  ${yaml}\n`);
-    const doctor = await stage.run(["doctor"]);
+    const doctor = await stage.ask(["doctor"]);
     expect(doctor.stdout).toMatch(new RegExp(`FAIL  config +${path} .*Did you mean ${meant}\\?`));
     const gateway = await stage.run(["gateway"]);
     expect([gateway.code, gateway.stderr]).toEqual([2, expect.stringContaining(`Did you mean ${meant}?`)]);
@@ -195,13 +195,13 @@ describe("a mistyped key under `platforms` is refused with what was meant,", () 
   test("while one that means nothing here is only named by doctor", async () => {
     await using stage = new CommandStage();
     stage.configure("platforms:\n  carrier_pigeons: {enabled: true}\n");
-    expect((await stage.run(["doctor"])).stdout).toContain("nothing here reads platforms.carrier_pigeons");
+    expect((await stage.ask(["doctor"])).stdout).toContain("nothing here reads platforms.carrier_pigeons");
   });
 });
 
 describe("doctor says of webhooks", () => {
   const gatewayLine = async (stage: CommandStage): Promise<string> =>
-    /^.*gateway .*$/m.exec((await stage.run(["doctor"])).stdout)?.[0] ?? "";
+    /^.*gateway .*$/m.exec((await stage.ask(["doctor"])).stdout)?.[0] ?? "";
 
   test("that the secret is weak, and which subscriptions are not served and why", async () => {
     await using stage = await stageWithWebhooks();
@@ -237,7 +237,7 @@ describe("subscribing", () => {
     [["--deliver", "code_host_comment"], "needs `repo` in deliver_extra"],
   ])("with %j is refused, and nothing is written", async (flags, message) => {
     await using stage = await stageWithWebhooks();
-    const { code, stderr } = await stage.run(["webhook", "subscribe", "a", ...flags]);
+    const { code, stderr } = await stage.ask(["webhook", "subscribe", "a", ...flags]);
     expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
     expect(existsSync(join(stage.home, "webhook_subscriptions.json"))).toBe(false);
   });
@@ -249,7 +249,7 @@ describe("subscribing", () => {
       "platforms:\n  telegram: {enabled: true, home_channel: h}\n  mattermost: {enabled: true, base_url: 'http://127.0.0.1:1', home_channel: h}\n",
     );
     const subscribe = async (...flags: readonly string[]): Promise<Record<string, unknown>> => {
-      const { code, stderr } = await stage.run(["webhook", "subscribe", "a", ...flags]);
+      const { code, stderr } = await stage.ask(["webhook", "subscribe", "a", ...flags]);
       expect([code, stderr]).toEqual([0, ""]);
       const file = readFileSync(join(stage.home, "webhook_subscriptions.json"), "utf8");
       return (JSON.parse(file) as { a: Record<string, unknown> }).a;
@@ -276,17 +276,17 @@ describe("subscribing", () => {
 
   test("is looked at and undone also while the connector is off", async () => {
     await using stage = await stageWithWebhooks();
-    await stage.run(["webhook", "subscribe", "a"]);
+    await stage.ask(["webhook", "subscribe", "a"]);
     stage.env["WEBHOOK_ENABLED"] = "false";
-    const listed = await stage.run(["webhook", "list"]);
+    const listed = await stage.ask(["webhook", "list"]);
     expect([listed.code, listed.stdout]).toEqual([0, expect.stringContaining("• a:")]);
     expect(listed.stderr).toContain("The webhook connector is off: nothing is served.");
-    expect(JSON.parse((await stage.run(["webhook", "list", "--json"])).stdout)).toMatchObject([
+    expect(JSON.parse((await stage.ask(["webhook", "list", "--json"])).stdout)).toMatchObject([
       { name: "agent", source: "built in" },
       { name: "a", source: "subscription" },
     ]);
-    expect((await stage.run(["webhook", "remove", "a"])).code).toBe(0);
-    expect((await stage.run(["webhook", "list"])).stdout).toContain("No webhook subscriptions.");
+    expect((await stage.ask(["webhook", "remove", "a"])).code).toBe(0);
+    expect((await stage.ask(["webhook", "list"])).stdout).toContain("No webhook subscriptions.");
   });
 });
 
@@ -296,7 +296,7 @@ test("the list shows the routes of config.yaml and the built-in one, and why one
     "platforms: { webhook: { extra: { routes: { builds: { secret: a-secret-of-a-route-01, events: [push] }, old: { secret: a-secret-of-a-route-01, enabled: false } } } } }\n",
   );
   stage.env["WEBHOOK_SECRET"] = "";
-  const { stdout } = await stage.run(["webhook", "list"]);
+  const { stdout } = await stage.ask(["webhook", "list"]);
   expect(stdout).toMatch(/^3 webhook routes:/);
   expect(stdout).toMatch(/• agent \(built in\):[^•]*Off: +WEBHOOK_SECRET is not set/);
   expect(stdout).toMatch(/• builds \(config\.yaml\):[^•]*Events: +push/);
@@ -338,7 +338,7 @@ test("what cannot be delivered is told on stderr and listed", async () => {
   expect(taken).toHaveLength(1);
   command.child.kill("SIGTERM");
   await command.end;
-  expect((await stage.run(["webhook", "deliveries", "--failed"])).stdout).toContain("not in this channel");
+  expect((await stage.ask(["webhook", "deliveries", "--failed"])).stdout).toContain("not in this channel");
   chat.closeAllConnections();
   chat.close();
 });
@@ -346,19 +346,19 @@ test("what cannot be delivered is told on stderr and listed", async () => {
 describe("a command says why it cannot", () => {
   test("when the connector is off", async () => {
     await using stage = new CommandStage();
-    const { code, stderr } = await stage.run(["webhook", "subscribe", "a"]);
+    const { code, stderr } = await stage.ask(["webhook", "subscribe", "a"]);
     expect(code).toBe(1);
     expect(stderr).toContain("WEBHOOK_ENABLED=true");
   });
 
   test("when there is no such subscription, or its file is damaged: nothing is written over it", async () => {
     await using stage = await stageWithWebhooks();
-    expect((await stage.run(["webhook", "remove", "nothing"])).stderr).toContain(
+    expect((await stage.ask(["webhook", "remove", "nothing"])).stderr).toContain(
       "No subscription named 'nothing'",
     );
     const file = join(stage.home, "webhook_subscriptions.json");
     writeFileSync(file, "{half");
-    expect((await stage.run(["webhook", "subscribe", "a"])).code).toBe(1);
+    expect((await stage.ask(["webhook", "subscribe", "a"])).code).toBe(1);
     expect(readFileSync(file, "utf8")).toBe("{half");
   });
 });
@@ -366,7 +366,7 @@ describe("a command says why it cannot", () => {
 test("jobs run while the gateway runs", async () => {
   await using stage = await stageWithWebhooks();
   const { command } = await startWebhooks(stage);
-  const { stdout } = await stage.run([
+  const { stdout } = await stage.ask([
     "jobs",
     "create",
     new Date(Date.now() - 1000).toISOString(),
@@ -375,7 +375,7 @@ test("jobs run while the gateway runs", async () => {
   ]);
   const { id } = JSON.parse(stdout) as { id: string };
   await untilRecord(stage, "job", /"last":/);
-  const shown = await stage.run(["jobs", "show", id, "--json"]);
+  const shown = await stage.ask(["jobs", "show", id, "--json"]);
   expect(JSON.parse(shown.stdout)).toMatchObject({ last_status: "ok" });
   command.child.kill("SIGTERM");
   expect((await command.end).code).toBe(0);
