@@ -43,6 +43,8 @@ export interface FakePlatform extends AsyncDisposable {
    * before anything else, for it can only read back what was said in places that it knows.
    */
   readonly listened?: () => Promise<void>;
+  /** How often the bot has connected; there where the platform forgets what it has handed over. */
+  readonly timesConnected?: number;
   /** Events that the bot has not acknowledged. */
   readonly unconfirmed: number;
   /** A person writes to the bot directly; gives the name of the place in the history. */
@@ -56,7 +58,7 @@ export interface FakePlatform extends AsyncDisposable {
 /** A platform with all that the common tests need. */
 export interface ProvedPlatform {
   readonly platform: ChatPlatform;
-  /** It forgets what it has handed over: what comes while no process is there is lost, so that none is killed. */
+  /** It forgets what it has handed over: what comes while no process is there is lost, and is not tested. */
   readonly forgets?: true;
   /** It stands for all with its kind of `resend`, and is killed more than once in `npm test` too. */
   readonly often?: true;

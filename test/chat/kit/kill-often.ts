@@ -1,3 +1,4 @@
+import type { RunningCommand } from "../../kit/command.ts";
 import { random } from "../../kit/counts.ts";
 import { field, reply, say, startModelServer } from "../../kit/model-server/index.ts";
 import { type Exchange, historyFaults } from "./check-history.ts";
@@ -9,69 +10,113 @@ const PEOPLE = 3;
 /** Milliseconds behind a request or its answer in which the process is killed. */
 const SPREAD_MS = 40;
 
+/** A real `agent gateway`, started again after each kill, and what people write to it. */
+async function killedGateway({ platform, start }: ProvedPlatform) {
+  const chance = random(4711);
+  let kill: () => void = () => undefined;
+  let left = 0;
+  await using parts = new AsyncDisposableStack();
+  const fake = parts.use(
+    await start({
+      // A request, or its answer, is one step; one of the next few is the last.
+      onRequest: () => {
+        left -= 1;
+        if (left !== 0) return;
+        if (chance() < 0.5) kill();
+        else setTimeout(kill, SPREAD_MS * chance());
+      },
+    }),
+  );
+  const model = parts.use(
+    await startModelServer({
+      answer: (request) => reply(say(`Here is ${answerTo(lastWord(request.body))} for you.`)),
+    }),
+  );
+  const stage = parts.use(await gatewayStage({ platform, fake, model: model.baseUrl }));
+  const sent: Exchange[] = [];
+  const answered = (exchanges: readonly Exchange[]): boolean => {
+    const said = fake.history.messages.map(({ text }) => text).join("\n");
+    return exchanges.every(({ answer }) => said.includes(answer));
+  };
+  const all = parts.move();
+  return {
+    fake,
+    chance,
+    start: () => stage.start(["gateway"]),
+    write(text: string): Exchange {
+      const exchange = { place: fake.say(1 + (sent.length % PEOPLE), text), answer: answerTo(text) };
+      sent.push(exchange);
+      return exchange;
+    },
+    /** Kills it at one of its next steps; when all is answered before that, then. */
+    async killAt(gateway: RunningCommand, step: number, exchanges: readonly Exchange[]): Promise<void> {
+      left = step;
+      kill = () => void gateway.child.kill("SIGKILL");
+      void fake.history.until(() => answered(exchanges)).then(kill);
+      await gateway.end;
+    },
+    async endWhenAnswered(gateway: RunningCommand, exchanges: readonly Exchange[]): Promise<void> {
+      left = 0;
+      await fake.history.until(() => answered(exchanges));
+      await fake.history.until(() => fake.unconfirmed === 0);
+      await fake.history.until(() =>
+        historyFaults(fake.history, sent).every((fault) => !fault.includes("nothing says")),
+      );
+      gateway.child.kill("SIGTERM");
+      await gateway.end;
+    },
+    faults: () => historyFaults(fake.history, sent),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
 /**
  * Kills a real `agent gateway` again and again, each time at a random moment of a random step: before, during and after a
  * request of the bot that acknowledges, sends or edits. What people saw in the end is checked.
  *
  * @returns the faults of the history
  */
-export async function killOften(
-  { platform, start }: ProvedPlatform,
-  kills: number,
-): Promise<readonly string[]> {
-  const chance = random(4711);
-  let kill: () => void = () => undefined;
-  let left = 0;
-  await using fake = await start({
-    // A request, or its answer, is one step; one of the next few is the last.
-    onRequest: () => {
-      left -= 1;
-      if (left !== 0) return;
-      if (chance() < 0.5) kill();
-      else setTimeout(kill, SPREAD_MS * chance());
-    },
-  });
-  await using model = await startModelServer({
-    answer: (request) => reply(say(`Here is ${answerTo(lastWord(request.body))} for you.`)),
-  });
-  await using stage = await gatewayStage({ platform, fake, model: model.baseUrl });
-  const sent: Exchange[] = [];
-  const said = (): string => fake.history.messages.map(({ text }) => text).join("\n");
-  const write = (text: string): void => {
-    sent.push({ place: fake.say(1 + (sent.length % PEOPLE), text), answer: answerTo(text) });
-  };
-  if (fake.listened !== undefined) {
-    const gateway = stage.start(["gateway"]);
-    await fake.listened();
-    for (let person = 1; person <= PEOPLE; person += 1) write(`hello${person}`);
-    await fake.history.until(() => sent.every(({ answer }) => said().includes(answer)));
-    gateway.child.kill("SIGTERM");
-    await gateway.end;
+export async function killOften(proved: ProvedPlatform, kills: number): Promise<readonly string[]> {
+  await using on = await killedGateway(proved);
+  if (on.fake.listened !== undefined) {
+    const gateway = on.start();
+    await on.fake.listened();
+    const greetings = Array.from({ length: PEOPLE }, (_, person) => on.write(`hello${person + 1}`));
+    await on.endWhenAnswered(gateway, greetings);
   }
   for (let index = 0; index < kills; index += 1) {
-    const gateway = stage.start(["gateway"]);
-    kill = () => void gateway.child.kill("SIGKILL");
+    const gateway = on.start();
+    const exchanges = [on.write(`k${index}a`), on.write(`k${index}b`)];
     // The first requests connect; a message takes some six more.
-    left = 4 + Math.floor(chance() * 14);
-    write(`k${index}a`);
-    write(`k${index}b`);
-    // All is said before the step came: it is killed then.
-    const [first, second] = sent.slice(-2).map(({ answer }) => answer);
-    void fake.history
-      .until(() => [first, second].every((answer) => said().includes(answer ?? "")))
-      .then(kill);
-    await gateway.end;
+    await on.killAt(gateway, 4 + Math.floor(on.chance() * 14), exchanges);
   }
-  left = 0;
-  const gateway = stage.start(["gateway"]);
-  write("last");
-  await fake.history.until(() => said().includes(answerTo("last")) && fake.unconfirmed === 0);
-  const all = (): boolean =>
-    historyFaults(fake.history, sent).every((fault) => !fault.includes("nothing says"));
-  await fake.history.until(all);
-  gateway.child.kill("SIGTERM");
-  await gateway.end;
-  return historyFaults(fake.history, sent);
+  const gateway = on.start();
+  await on.endWhenAnswered(gateway, [on.write("last")]);
+  return on.faults();
+}
+
+/**
+ * The same on a platform that forgets what it has handed over: each message is written when the process is connected, which is
+ * killed at a step behind the acceptance of that message.
+ *
+ * @returns the faults of the history
+ */
+export async function killWhileAnswering(proved: ProvedPlatform, kills: number): Promise<readonly string[]> {
+  await using on = await killedGateway(proved);
+  const connected = async (): Promise<RunningCommand> => {
+    const before = on.fake.timesConnected ?? 0;
+    const gateway = on.start();
+    await on.fake.history.until(() => (on.fake.timesConnected ?? 0) > before && on.fake.unconfirmed === 0);
+    return gateway;
+  };
+  for (let index = 0; index < kills; index += 1) {
+    const gateway = await connected();
+    // What it answers late are steps, too.
+    await on.killAt(gateway, 1 + Math.floor(on.chance() * 6), [on.write(`k${index}`)]);
+  }
+  const gateway = await connected();
+  await on.endWhenAnswered(gateway, [on.write("last")]);
+  return on.faults();
 }
 
 /** The word that the newest message in a request ends with: above it may stand that the turn before was interrupted. */

@@ -4,7 +4,7 @@ import { type Exchange, hasAnswer, historyFaults } from "./check-history.ts";
 import { type ChatProcess, startChat } from "./chat-process.ts";
 import { answerTo, echoModel } from "./echo-model.ts";
 import { type FakePlatform, type ProvedPlatform, quick } from "./fake-platform.ts";
-import { killOften } from "./kill-often.ts";
+import { killOften, killWhileAnswering } from "./kill-often.ts";
 import { proveFiles } from "./prove-files.ts";
 
 const RATE = 0.01;
@@ -100,12 +100,12 @@ export function provePlatform(proved: ProvedPlatform): void {
 
 /** A process that is killed at any moment. */
 function proveKills(proved: ProvedPlatform): void {
-  if (proved.forgets === true) return;
+  const killed = proved.forgets === true ? killWhileAnswering : killOften;
   test(
     `${proved.platform.title}: 200 kills between any two steps lose nothing and repeat nothing unmarked`,
     { timeout: 1_200_000 },
     async () => {
-      const faults = await killOften(proved, timesOr(200, proved.often === true ? 2 : 1));
+      const faults = await killed(proved, timesOr(200, proved.often === true ? 2 : 1));
       expect(faults).toEqual([]);
     },
   );

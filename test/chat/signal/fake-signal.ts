@@ -83,6 +83,10 @@ export class FakeSignal implements FakePlatform {
     return this.#waiting.length;
   }
 
+  get timesConnected(): number {
+    return this.connections;
+  }
+
   listened(): Promise<void> {
     return this.history.until(() => this.#open !== undefined || this.#isAsked);
   }

@@ -66,7 +66,10 @@ export class FakeWecom implements FakePlatform {
   #nextId = 1;
   #token = "";
 
+  readonly #options: FakeOptions;
+
   private constructor(options: FakeOptions) {
+    this.#options = options;
     this.faults = new Faults(options.faults);
     this.#server.http.on("upgrade", (request, socket, head) =>
       this.#sockets.handleUpgrade(request, socket, head, (open) => this.#greet(open)),
@@ -89,6 +92,10 @@ export class FakeWecom implements FakePlatform {
 
   get env() {
     return { WECOM_SECRET: BOT.secret };
+  }
+
+  get timesConnected(): number {
+    return this.connections;
   }
 
   /** What was handed over is forgotten: only what could not be is kept. */
@@ -244,6 +251,7 @@ export class FakeWecom implements FakePlatform {
         this.history.changed();
         return answer(0, "ok");
       }
+      this.#options.onRequest?.(cmd, "before");
       const fault = this.faults.ofRequest();
       if (fault === "drop") return this.cut();
       if (fault === "limit") return answer(45_009, "api freq out of limit");
@@ -251,6 +259,7 @@ export class FakeWecom implements FakePlatform {
       if (fault === "lose") return this.cut();
       if (fault === "garble") return socket.send("<html>");
       answer(code, words);
+      this.#options.onRequest?.(cmd, "after");
     });
     socket.on("close", () => {
       if (this.#open === socket) this.#open = undefined;
