@@ -1,5 +1,5 @@
 import { CHAT_PLATFORMS, type ChatPlatform } from "../../chat/index.ts";
-import { configuredChats } from "../chat/chat-account.ts";
+import { configuredChats, reasonOff } from "../chat/chat-account.ts";
 import type { Connector, ConnectorContext, ConnectorKind } from "./connector.ts";
 
 /** The chat platforms, each a connector of the gateway. */
@@ -14,10 +14,8 @@ function connectorKind({ name, title }: ChatPlatform): ConnectorKind {
       configuredChats(settings).some(
         ({ platform, extra }) => platform.name === name && extra.receive !== false,
       ),
-    offBecause(settings) {
-      const chat = configuredChats(settings).find(({ platform }) => platform.name === name);
-      return chat && ("missing" in chat.account ? chat.account.missing : chat.oneWay);
-    },
+    offBecause: (settings) =>
+      reasonOff(configuredChats(settings).find(({ platform }) => platform.name === name)),
     check: (settings) => void configuredChats(settings),
     start: (_agent, context) => Promise.resolve(startChat(name, title, context)),
   };

@@ -36,6 +36,10 @@ export function configuredChats(source: ConfigSource): readonly ConfiguredChat[]
   });
 }
 
+/** Why nobody can write on a platform that is switched on; `undefined` when people can. */
+export const reasonOff = (chat: ConfiguredChat | undefined): string | undefined =>
+  chat && ("missing" in chat.account ? chat.account.missing : chat.oneWay);
+
 /** On some platforms a robot of one group sends texts with its token alone: without the secrets of an app there is no chat. */
 function isRobotOnly(source: ConfigSource, { name, secrets }: ChatPlatform, block: DeliveryBlock): boolean {
   const [first] = secrets;

@@ -16,7 +16,7 @@ import { MESSAGE_RETRY_MS } from "../../providers/delivery/index.ts";
 import { keepInside } from "../../providers/tools/index.ts";
 import type { Agent } from "../compose.ts";
 import { agentFolders } from "../config/home.ts";
-import { type ConfiguredChat, configuredChats } from "./chat-account.ts";
+import { type ConfiguredChat, configuredChats, reasonOff } from "./chat-account.ts";
 import { chatFetch } from "./chat-fetch.ts";
 import { openChatSocket } from "./chat-socket.ts";
 import { openChatStream } from "./chat-stream.ts";
@@ -61,10 +61,10 @@ export function chatServices(agent: Agent, parts: ChatServiceParts): ChatService
     changed: (...change: Parameters<ConnectionListener>) => listeners.forEach((each) => each(...change)),
   };
   for (const chat of configuredChats(agent.settings)) {
-    const { platform, account, block, extra, oneWay } = chat;
+    const { platform, account, block, extra } = chat;
     const { kind, name } = platform;
     const connector = "missing" in account ? undefined : connectorOf(agent, { ...chat, account }, told);
-    const missing = "missing" in account ? account.missing : oneWay;
+    const missing = reasonOff(chat);
     if (missing !== undefined) off.set(name, missing);
     else if (connector !== undefined) connectors.set(name, connector);
     if (missing === undefined && connector !== undefined && extra.receive !== false)

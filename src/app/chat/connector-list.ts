@@ -2,7 +2,7 @@ import { CHAT_PLATFORMS, type ConnectorStatus, connectorStatus } from "../../cha
 import type { Records } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { AppSettings } from "../config/settings.ts";
-import { configuredChats } from "./chat-account.ts";
+import { configuredChats, reasonOff } from "./chat-account.ts";
 
 /** A chat platform as people see it in a list. */
 export interface ListedConnector extends Omit<ConnectorStatus, "since" | "state"> {
@@ -24,8 +24,8 @@ export async function connectorList(
       const chat = chats.find(({ platform }) => platform.name === name);
       const base = { platform: name, title };
       if (chat === undefined) return { ...base, state: "disabled" };
-      if ("missing" in chat.account) return { ...base, state: "off", reason: chat.account.missing };
-      if (chat.oneWay !== undefined) return { ...base, state: "off", reason: chat.oneWay };
+      const why = reasonOff(chat);
+      if (why !== undefined) return { ...base, state: "off", reason: why };
       const status = await connectorStatus(records, name);
       if (status === undefined)
         return { ...base, state: "off", reason: "It was never started: run agent gateway." };

@@ -116,4 +116,6 @@ async function openSession({ host }: ChatParts, open: OpenOptions & { id: string
 
 /** The words of a prompt: in a channel the model must know who speaks. */
 const promptWords = ({ place, from, text }: IncomingMessage): string =>
-  place.kind === "direct" ? text : `[${from.name.replaceAll(/[\n\]]/g, " ").slice(0, 80)}]: ${text}`;
+  place.kind === "direct"
+    ? text
+    : `[${from.name.replaceAll(/[\p{C}\p{Z}\]]+/gu, " ").slice(0, 80)}]: ${text}`;

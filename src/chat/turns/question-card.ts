@@ -106,17 +106,20 @@ export function readAnswer(
   return hasButtons ? undefined : offered;
 }
 
+/** A name as it may stand in Markdown: it is chosen by whoever bears it. */
+const shownName = (name: string): string =>
+  name
+    .replaceAll(/[^\p{L}\p{N} .:'-]/gu, " ")
+    .slice(0, 80)
+    .trim() || "somebody";
+
 /** Who asked for the work that an approval is for, and where, for people in other chats. Markdown. */
 export function askedWords(
   title: string,
   { from, place }: { readonly from: Person; readonly place: ChatPlace },
 ): string {
-  const name = from.name
-    .replaceAll(/[^\p{L}\p{N} .'-]/gu, " ")
-    .slice(0, 80)
-    .trim();
   const where = place.kind === "direct" ? "a direct message" : "a channel";
-  return `Asked on ${title} by ${name} (\`${from.id.replaceAll(/[\s`]/g, "")}\`), in ${where}.`;
+  return `Asked on ${title} by ${shownName(from.name)} (\`${from.id.replaceAll(/[\s`]/g, "")}\`), in ${where}.`;
 }
 
 /** The end of a question of which nothing else is known. */
@@ -127,7 +130,8 @@ export function decidedWords(resolution: Resolution, nameOf: (client: string) =>
   switch (resolution.outcome) {
     case "answered": {
       const { by, choice, text } = resolution;
-      const who = by.surface === "chat" ? `by ${nameOf(by.client ?? "")}` : `from ${placeWords(by.surface)}`;
+      const who =
+        by.surface === "chat" ? `by ${shownName(nameOf(by.client ?? ""))}` : `from ${placeWords(by.surface)}`;
       const what = choice === undefined ? `Answered: ${(text ?? "").slice(0, 200)}` : DECIDED[choice];
       return `— ${what}, ${who}`;
     }

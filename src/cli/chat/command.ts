@@ -1,4 +1,4 @@
-import { argument, command, commandGroup, JSON_FLAG, option, positive } from "../command.ts";
+import { argument, command, commandGroup, flag, JSON_FLAG, option, positive } from "../command.ts";
 
 const LIST = {
   platform: option("<name>", "of one platform only, such as telegram"),
@@ -28,7 +28,12 @@ export const CHATS_COMMAND = commandGroup(
 
 /** `agent pair`: lets somebody in who was told a code. */
 export const PAIR_COMMAND = command("pair", "let somebody in whom the agent told a pairing code in a chat", {
-  takes: { code: argument("[code]", "the open codes are listed without one"), json: JSON_FLAG },
+  takes: {
+    code: argument("[code]", "the open codes are listed without one"),
+    people: flag("list those who were let in"),
+    remove: option("<platform:id>", "let in no more who was let in by a code"),
+    json: JSON_FLAG,
+  },
   load: async () => (await import("./pair.ts")).pair,
 });
 

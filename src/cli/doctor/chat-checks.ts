@@ -27,7 +27,8 @@ export async function* chatChecks(settings: AppSettings): AsyncGenerator<Check, 
       const bot = await tryChat(platform, account, settings.env);
       yield {
         name,
-        ok: true,
+        // Texts that only go out are meant where `receive` says so.
+        ok: oneWay === undefined,
         text: `${bot}; ${oneWay === undefined ? accessWords(extra) : `texts only go out: ${oneWay}`}`,
       };
     } catch (thrown) {

@@ -1,5 +1,6 @@
 import { text as readAll } from "node:stream/consumers";
 import { type Account, CHAT_PLATFORMS, type ChatPlatform } from "../../chat/index.ts";
+import { configuredChats, reasonOff } from "../../app/chat/chat-account.ts";
 import { tryChat } from "../../app/chat/try-chat.ts";
 import { platformBlock } from "../../app/config/block.ts";
 import { setEnvValue } from "../../app/config/env-file.ts";
@@ -56,11 +57,17 @@ export async function setupPlatform(io: Io, flags: PlatformFlags): Promise<numbe
   );
   await changeConfig(settings.paths, changes);
   await write(io.stdout, `Saved to ${settings.paths.config}: ${platform.title} is on.\n`);
-  await writeLines(
-    io.stderr,
-    "Start it with `agent gateway`, and write to the bot: it answers with a code for `agent pair <code>`.\n",
-  );
+  await writeLines(io.stderr, await nextWords(io, platform));
   return EXIT.completed;
+}
+
+/** What is to be done next: what is saved may not be all that people need to write there. */
+async function nextWords(io: Io, { name, title }: ChatPlatform): Promise<string> {
+  const chats = configuredChats(await loadSettings(io.env, io.cwd));
+  const why = reasonOff(chats.find(({ platform }) => platform.name === name));
+  return why === undefined
+    ? "Start it with `agent gateway`, and write to the bot: it answers with a code for `agent pair <code>`.\n"
+    : `Nobody can write on ${title} yet: ${why}\n`;
 }
 
 /** What the configuration says already. */

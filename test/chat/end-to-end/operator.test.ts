@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { CommandStage } from "../../kit/command.ts";
 import { configureChats } from "../kit/configured-chats.ts";
 import { writingModel } from "../kit/writing-model.ts";
+import { FakeSlack } from "../slack/fake-slack.ts";
 import { FakeTelegram } from "../telegram/fake-telegram.ts";
 
 test("who may approve, and whether the platform is on, holds from the moment in which the owner writes it down", async () => {
@@ -48,6 +49,37 @@ test("who may approve, and whether the platform is on, holds from the moment in 
   await off.promise;
   expect([fake.unconfirmed, fake.history.said("42").length, fake.history.said("7")]).toEqual([2, before, []]);
   expect((await stage.run(["connectors"])).stdout).toMatch(/telegram +disabled/);
+  gateway.child.kill("SIGTERM");
+  expect((await gateway.end).code).toBe(0);
+});
+
+test("who was let in by a code is listed, and let out again; setup and doctor say what is missing to be written to", async () => {
+  await using stage = new CommandStage();
+  await using slack = await FakeSlack.start();
+  const { baseUrl, secrets } = slack.account;
+  const set = await stage.run(["setup", "--platform", "slack", "--base-url", baseUrl, "--key-stdin"], {
+    stdin: `${secrets.token}\n`,
+  });
+  expect([set.code, set.stderr]).toEqual([
+    0,
+    expect.stringMatching(/Nobody can write on Slack yet: SLACK_APP_TOKEN/),
+  ]);
+  expect((await stage.run(["doctor"])).stdout).toMatch(/FAIL +slack .*texts only go out: SLACK_APP_TOKEN/);
+
+  await using fake = await FakeTelegram.start();
+  stage.configure(`platforms: {telegram: {enabled: true, base_url: "${fake.url}"}}\n`);
+  Object.assign(stage.env, fake.env);
+  const gateway = stage.start(["gateway"]);
+  fake.send({ user: 7, chat: 7, text: "hello" });
+  await fake.history.until(() => fake.history.said("7").length > 0);
+  const code = /agent pair (\w{8})/.exec(fake.history.said("7")[0] ?? "")?.[1] ?? "";
+  expect((await stage.run(["pair", code])).stdout).toMatch(/Ann \(telegram 7\) may talk/);
+  expect((await stage.run(["pair", "--people"])).stdout).toMatch(/^telegram:7 {2}Ann {2}since /);
+  expect((await stage.run(["pair", "--remove", "telegram:7"])).stdout).toMatch(/is not any more/);
+  expect((await stage.run(["pair", "--remove", "telegram:7"])).stderr).toMatch(/was not let in by a code/);
+  fake.send({ user: 7, chat: 7, text: "still here?" });
+  await fake.history.until(() => fake.history.said("7").length === 2);
+  expect(fake.history.said("7")[1]).toContain("I do not know you yet");
   gateway.child.kill("SIGTERM");
   expect((await gateway.end).code).toBe(0);
 });
