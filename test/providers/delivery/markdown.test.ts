@@ -163,6 +163,18 @@ describe("a long text in Markdown", () => {
     expect(parts.at(-1)).toMatch(/So\.$/);
   });
 
+  test("stays code in every part of a block that is longer than all that is read at once", () => {
+    const lines = Array.from({ length: 5000 }, (_, index) => `const value${index} = run(*a*, _b_, \`c\`);`);
+    const parts = splitMarkdown(`Look:\n\n\`\`\`ts\n${lines.join("\n")}\n\`\`\`\n\nThat is all.\n`, 4000);
+    expect(parts.every((part) => part.match(/^```/gm)?.length === 2)).toBe(true);
+    expect(
+      parts
+        .join("\n")
+        .split("\n")
+        .filter((line) => line.startsWith("const")),
+    ).toEqual(lines);
+  });
+
   test("loses nothing and fits, whatever it is", () => {
     const bare = (text: string): string => text.replaceAll(/[\s`]|```\w*/g, "");
     fc.assert(

@@ -39,8 +39,9 @@ function piecesOf(source: string): readonly string[] {
     if (fence === undefined) fence = mark;
     else if (mark?.startsWith(fence) === true && line.trim() === mark) fence = undefined;
     at += line.length;
-    // One line that is longer than any piece.
-    const end = fence === undefined ? at - 2 * LONGEST_PIECE : from;
+    // One line that is longer than any piece. Code that has just ended is as long as it is.
+    const isLong = fence === undefined && line.length > LONGEST_PIECE;
+    const end = isLong ? at - 2 * LONGEST_PIECE : from;
     for (; from < end; from += LONGEST_PIECE) pieces.push(source.slice(from, from + LONGEST_PIECE));
   }
   return [...pieces, source.slice(from)];
