@@ -54,7 +54,8 @@ for (const { name } of CHAT_PLATFORMS) {
   const fake = (values.only?.includes(name) ?? true) ? await FAKES.get(name)?.({ patient: true }) : undefined;
   if (fake === undefined) continue;
   const { baseUrl, from } = fake.account;
-  blocks[name] = { enabled: true, base_url: baseUrl, from, extra: { allow: ["*"] } };
+  const { extra, ...block } = fake.block ?? { base_url: baseUrl, from };
+  blocks[name] = { enabled: true, ...block, extra: { ...extra, allow: ["*"] } };
   Object.assign(env, fake.env);
   if (fake.listened !== undefined) connected.push(fake.listened());
 }
