@@ -109,7 +109,7 @@ export function readAnswer(
 /** A name as it may stand in Markdown: it is chosen by whoever bears it. */
 const shownName = (name: string): string =>
   name
-    .replaceAll(/[^\p{L}\p{N} .:'-]/gu, " ")
+    .replaceAll(/[^\p{L}\p{M}\p{N} .:_'-]/gu, " ")
     .slice(0, 80)
     .trim() || "somebody";
 
