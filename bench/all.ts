@@ -43,6 +43,7 @@ const OTHERS = [
   "garbage",
   "chat-idle",
   "chat-faults",
+  "long-page",
 ];
 
 /** Runs a benchmark; gives the figures that it told. */

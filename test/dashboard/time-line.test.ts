@@ -79,7 +79,7 @@ test.skipIf(noBrowser)(
 );
 
 test.skipIf(noBrowser)(
-  "with a keyboard alone: open a session, answer its approval, see what it waited for, and go back to before it",
+  "with a keyboard alone: open a session, answer its approval, see what it waited for, go back to before it, and stop one",
   async () => {
     await using model = await writingModel();
     await using stage = new CommandStage();
@@ -144,6 +144,16 @@ test.skipIf(noBrowser)(
     await keyboard.press("Enter");
     await page.getByText(/^It says:/).waitFor({ state: "detached" });
     expect(await page.getByLabel("Message to the agent").inputValue()).toBe("write three.txt");
+    // The prompt is there to be sent again, or changed; a turn that waits is stopped.
+    await page.getByLabel("Message to the agent").focus();
+    await keyboard.press("ControlOrMeta+A");
+    await keyboard.type("write four.txt");
+    await keyboard.press("Enter");
+    await page.getByRole("article", { name: /^Approval/ }).waitFor();
+    await tabTo("Stop");
+    await keyboard.press("Enter");
+    await turn.getByText("Stopped").waitFor();
+    await page.getByText("Idle").waitFor();
     expect(browser.faults).toEqual([]);
   },
 );

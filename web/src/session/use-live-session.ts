@@ -12,7 +12,7 @@ export interface FollowedSession {
 }
 
 /** Messages that are read at once when one goes up. */
-const PAGE = 1000;
+const PAGE = 200;
 
 /** Events after which what is shown is read anew. */
 const ANEW = new Set(["history.changed", "session.reclaimed"]);
@@ -74,14 +74,14 @@ export function useLiveSession(id: string): FollowedSession {
     client
       .request("session.history", { session_id: id, before, limit: PAGE })
       .then((page) => {
+        isReading.current = false;
         // It may have been read anew meanwhile.
         if (current.current?.before !== before) return;
         current.current = withOlder(current.current, page);
         setFollowed({ session: current.current });
       })
       // Going up again asks again.
-      .catch(() => undefined)
-      .finally(() => {
+      .catch(() => {
         isReading.current = false;
       });
   }, [client, id]);

@@ -21,7 +21,7 @@ interface ConversationProps {
 /** Pixels from the end at which one still counts as reading it. */
 const NEAR_END = 80;
 /** Rows from the beginning at which what is older is read. */
-const NEAR_START = 20;
+const NEAR_START = 60;
 const ROW_PIXELS = 56;
 
 /** The conversation of a session. Only the rows near what is seen are in the page, however many there are. */
