@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { CommandStage } from "../kit/command.ts";
+import { systemClock } from "../../src/shared/async/clock.ts";
+import { codeOf } from "./stage.ts";
 import { startDashboard } from "./start-dashboard.ts";
 import { barriersOf, noBrowser, openTestBrowser } from "./browser.ts";
 
@@ -30,6 +32,36 @@ test.skipIf(noBrowser)("an address that the command prints opens the pages, with
   await page.getByText("agent dashboard").waitFor();
   expect(browser.faults).toEqual([]);
 });
+
+test.skipIf(noBrowser)(
+  "a password and an authenticator that are set in the page let in from elsewhere",
+  async () => {
+    await using stage = new CommandStage();
+    const address = await startDashboard(stage);
+    await using browser = await openTestBrowser();
+    const page = await browser.open(address);
+    await page.getByRole("link", { name: "System" }).click();
+    await page.getByLabel("New password").fill("password12");
+    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByText("tried first").waitFor();
+    await page.getByLabel("New password").fill("a horse, correctly stapled");
+    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByText("Scan this").waitFor();
+    const secret = await page.locator("form code").innerText();
+    const recovery = await page.locator("form li").allInnerTexts();
+    expect(recovery).toHaveLength(10);
+    await page.getByLabel("Code").fill(codeOf(secret, systemClock));
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByText("Both are set").waitFor();
+
+    const elsewhere = await browser.open(new URL("/system", address).href);
+    await elsewhere.getByLabel("Password").fill("a horse, correctly stapled");
+    await elsewhere.getByLabel("Code").fill(recovery[0] ?? "");
+    await elsewhere.getByRole("button", { name: "Sign in" }).click();
+    await elsewhere.getByText("Both are set").waitFor();
+    expect(browser.faults).toEqual([]);
+  },
+);
 
 test.skipIf(noBrowser)("a session that a program begins shows without a reload", async () => {
   await using stage = new CommandStage();

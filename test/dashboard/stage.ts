@@ -110,5 +110,5 @@ function visitorOf(url: string, more: Readonly<Record<string, string>>): Visitor
 }
 
 /** The code that an authenticator with this key shows. */
-export const codeOf = (secret: string, clock: HandClock): string =>
+export const codeOf = (secret: string, clock: Pick<HandClock, "now">): string =>
   new TOTP({ secret }).generate({ timestamp: clock.now() });

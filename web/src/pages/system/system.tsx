@@ -8,11 +8,13 @@ import { Panel } from "../../design/panel.tsx";
 import { Table } from "../../design/table.tsx";
 import { Ago } from "../../design/time.tsx";
 import { Page } from "../../layout/page.tsx";
+import { Account } from "./account.tsx";
 
-/** Who is signed in, and who did what. */
+/** How one signs in, who is signed in, and who did what. */
 export function System() {
   return (
     <Page title="System">
+      <Account />
       <SignedIn />
       <Audit />
     </Page>
