@@ -92,6 +92,10 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   ],
   pair: ["agent pair", "agent pair K7QX2MPA"],
   connectors: ["agent connectors", "agent connectors --json"],
+  "connectors list": ["agent connectors", "agent connectors list --json"],
+  "connectors on": ["agent connectors on telegram", "agent -p work connectors on api_server"],
+  "connectors off": ["agent connectors off telegram", "agent -p work connectors off webhook"],
+  "connectors test": ["agent connectors test telegram", "agent connectors test slack C0123456"],
   webhook: ["agent webhook", 'agent webhook subscribe issues --prompt "Triage: {issue.title}"'],
   "webhook subscribe": [
     'agent webhook subscribe issues --prompt "Triage: {issue.title}"',

@@ -177,6 +177,8 @@ const CHANGES = [
   "/jobs/0123456789ab/pause",
   "/memory/forget",
   "/models/try",
+  "/connectors/telegram/setup",
+  "/connectors/telegram/switch",
 ];
 
 test("who is not signed in, other pages and garbage change nothing", async () => {

@@ -9,6 +9,8 @@ const PAGES = [
   "/",
   "/sessions",
   "/approvals",
+  "/connectors",
+  "/connectors/slack",
   "/jobs",
   "/jobs/new",
   "/models",

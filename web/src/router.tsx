@@ -31,6 +31,17 @@ const system = createRoute({
   component: lazyRouteComponent(() => import("./pages/system/system.tsx"), "System"),
 });
 
+const connectors = createRoute({
+  getParentRoute: () => root,
+  path: "/connectors",
+  validateSearch: readFilters,
+  component: lazyRouteComponent(() => import("./pages/connectors/connectors.tsx"), "Connectors"),
+});
+const connector = createRoute({
+  getParentRoute: () => root,
+  path: "/connectors/$platform",
+  component: lazyRouteComponent(() => import("./pages/connectors/connector.tsx"), "ConnectorPage"),
+});
 const jobs = createRoute({
   getParentRoute: () => root,
   path: "/jobs",
@@ -83,6 +94,8 @@ export const router = createRouter({
     sessions,
     session,
     approvals,
+    connectors,
+    connector,
     jobs,
     newJob,
     job,

@@ -21,6 +21,8 @@ export interface BackgroundServices extends AsyncDisposable {
   readonly senders: Senders;
   readonly calls: WebhookCalls;
   readonly chat: ChatServices;
+  /** The targets of a comma list. @throws HostError `invalid_params` */
+  targetsOf(text: string): readonly Delivery["target"][];
   /** The targets of the answer to a webhook. @throws HostError `invalid_params` */
   targetsOfCall(call: WebhookCall): readonly Delivery["target"][];
   /** Looks for what is due, again and again from now on. */
@@ -46,7 +48,7 @@ export function openServices(agent: Agent, { cwd, log }: ServicesOptions): Backg
   const records = new JobRecords(store.records);
   const chat = chatServices(agent, { log, put: (draft) => outbox.put(draft) });
   const table = senderTable(agent, { log, chat });
-  const senders: Senders = (kind) => table.senders.get(kind);
+  const senders: Senders = table.sender;
   const settled = async (delivery: Delivery): Promise<void> => {
     await noteDelivery(records, delivery);
     await chat.noteDelivery(delivery);
@@ -83,6 +85,7 @@ export function openServices(agent: Agent, { cwd, log }: ServicesOptions): Backg
     senders,
     chat,
     calls: new WebhookCalls(store.records),
+    targetsOf: (text) => readTargets(text, { kinds: table.kinds, homes: table.homes }),
     targetsOfCall: ({ deliver, deliverExtra: extra }) => readTargets(deliver, { ...table, extra }),
     start() {
       scheduler.start();

@@ -36,6 +36,8 @@ export interface ConnectorContext {
   /** Counts what the process does. */
   readonly metrics: Metrics;
   readonly health: HealthSources;
+  /** Lets settings that were changed take effect at once. */
+  readonly look: () => Promise<void>;
   /** The home's jobs and what goes out. */
   readonly services: BackgroundServices;
 }

@@ -33,6 +33,11 @@ export class GatewayHealth implements HealthSources {
     this.#platforms.set(kind.platform, { state, updatedAt });
   }
 
+  /** Notes that a connector does not run any more. */
+  forget(kind: ConnectorKind): void {
+    this.#platforms.delete(kind.platform);
+  }
+
   platforms(): Readonly<Record<string, PlatformState>> {
     return Object.fromEntries(this.#platforms);
   }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { environmentProxies } from "../../shared/net/proxies.ts";
-import { ONE_PLACE, type Sender, type TargetSources } from "../../automation/delivery/index.ts";
+import { ONE_PLACE, type Sender, type Senders, type TargetSources } from "../../automation/delivery/index.ts";
 import type { ServerLog } from "../../http/index.ts";
 import { guardedFetcher } from "../../providers/fetch/index.ts";
 import { CALLBACK_TARGET, callbackSender } from "../../automation/webhook/index.ts";
@@ -18,8 +18,8 @@ export type TargetTable = Pick<TargetSources, "kinds" | "homes">;
 
 /** The senders of this process, by kind of target. */
 export interface SenderTable extends TargetTable {
-  /** By kind of target. */
-  readonly senders: ReadonlyMap<string, Sender>;
+  /** The sender to a kind of target, if there is one at present. */
+  readonly sender: Senders;
 }
 
 /** @throws HostError `config_invalid` */
@@ -41,11 +41,18 @@ export function senderTable(
   const homes = new Map(
     chatTargets(agent.settings).flatMap(({ names, home }) => names.map((name) => [name, home])),
   );
-  for (const [kind, sender] of chat.senders) {
-    const robot = homes.get(kind) === undefined ? platforms.senders.get(kind) : undefined;
-    senders.set(kind, robot === undefined ? sender : besideRobot(sender, robot));
-  }
-  return { senders, ...targetsOf(platforms, agent.settings) };
+  return {
+    sender: (kind) => {
+      const app = chat.senders.get(kind);
+      const robot = homes.get(kind) === undefined ? platforms.senders.get(kind) : undefined;
+      return app !== undefined && robot !== undefined ? besideRobot(app, robot) : (app ?? senders.get(kind));
+    },
+    // Chat platforms come and go while the process runs.
+    get kinds() {
+      return targetsOf(platforms, agent.live.current).kinds;
+    },
+    homes: () => targetsOf(platforms, agent.live.current).homes(),
+  };
 }
 
 /** A platform with an app and with a robot of one group: what names no chat goes to that group. */

@@ -85,8 +85,9 @@ function accountOf(platform: ChatPlatform, parts: AccountParts): ConfiguredChat[
   return { baseUrl, secrets: Object.fromEntries(found), mode, extra, ...defined({ from, user }) };
 }
 
-const SUBMISSION_PORT = 587;
-const SUBMISSION_TLS_PORT = 465;
+/** The usual ports of mail servers, without and with TLS from the beginning. */
+export const SUBMISSION_PORT = 587;
+export const SUBMISSION_TLS_PORT = 465;
 
 /** @throws HostError `config_invalid` when the owner must say it, and does not */
 function addressOf({ server, baseUrl }: ChatPlatform, block: DeliveryBlock): string {

@@ -16,7 +16,8 @@ import { MESSAGE_RETRY_MS } from "../../providers/delivery/index.ts";
 import { keepInside } from "../../providers/tools/index.ts";
 import type { Agent } from "../compose.ts";
 import { agentFolders } from "../config/home.ts";
-import { type ConfiguredChat, configuredChats, reasonOff } from "./chat-account.ts";
+import { type ConfiguredChat, configuredChats } from "./chat-account.ts";
+import { ChatTable } from "./chat-table.ts";
 import { chatFetch } from "./chat-fetch.ts";
 import { openChatSocket } from "./chat-socket.ts";
 import { openChatStream } from "./chat-stream.ts";
@@ -33,6 +34,10 @@ export interface ChatServices {
   readonly off: ReadonlyMap<string, string>;
   /** By kind of target, under both names of each platform. */
   readonly senders: ReadonlyMap<string, Sender>;
+  /** The platforms that are configured otherwise than this process goes by them. */
+  changedIn(chats: readonly ConfiguredChat[]): readonly string[];
+  /** Goes by what is configured now. The connectors of platforms that changed must be closed. */
+  takeOver(chats: readonly ConfiguredChat[]): Promise<void>;
   /** Calls back at each change of a connection, until the returned function is called. */
   subscribe(listener: ConnectionListener): () => void;
   /** Notes at its message that an answer could not be delivered by the outbox either. */
@@ -48,34 +53,27 @@ export interface ChatServiceParts {
 
 /** @throws HostError `config_invalid` */
 export function chatServices(agent: Agent, parts: ChatServiceParts): ChatServices {
-  const connectors = new Map<string, ChatConnector>();
-  const off = new Map<string, string>();
-  const senders = new Map<string, Sender>();
   const listeners = new Set<ConnectionListener>();
-  const receiving: ChatConnector[] = [];
   const told: ToldParts = {
     ...parts,
     names: new KnownNames(),
     askApprovers: async (asked) =>
-      void (await Promise.all(receiving.map((connector) => connector.showApproval(asked)))),
+      void (await Promise.all(table.receiving.map((connector) => connector.showApproval(asked)))),
     changed: (...change: Parameters<ConnectionListener>) => listeners.forEach((each) => each(...change)),
   };
-  for (const chat of configuredChats(agent.settings)) {
-    const { platform, account, block, extra } = chat;
-    const { kind, name } = platform;
-    const connector = "missing" in account ? undefined : connectorOf(agent, { ...chat, account }, told);
-    const missing = reasonOff(chat);
-    if (missing !== undefined) off.set(name, missing);
-    else if (connector !== undefined) connectors.set(name, connector);
-    if (missing === undefined && connector !== undefined && extra.receive !== false)
-      receiving.push(connector);
-    const sender = senderOf(connector, { name, home: block.home_channel, why: off.get(name) ?? "" });
-    for (const each of [kind, name]) senders.set(each, sender);
-  }
+  const table: ChatTable = new ChatTable({
+    connector: ({ account, ...chat }) =>
+      "missing" in account ? undefined : connectorOf(agent, { ...chat, account }, told),
+    sender: senderOf,
+  });
+  for (const chat of configuredChats(agent.settings)) table.add(chat);
+  const { connectors, off, senders } = table;
   return {
     connectors,
     off,
     senders,
+    changedIn: (chats) => table.changedIn(chats),
+    takeOver: (chats) => takeOver(table, chats),
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -87,6 +85,15 @@ export function chatServices(agent: Agent, parts: ChatServiceParts): ChatService
       await inbox.change(source.id, (entry) => ({ ...entry, status: "failed", error }), { repeatsMs: 0 });
     },
   };
+}
+
+/** Goes by what is configured now; a connector that was only used to send is closed. */
+async function takeOver(table: ChatTable, chats: readonly ConfiguredChat[]): Promise<void> {
+  for (const name of table.changedIn(chats)) {
+    await table.remove(name)?.close();
+    const chat = chats.find(({ platform }) => platform.name === name);
+    if (chat !== undefined) table.add(chat);
+  }
 }
 
 /** The parts that the connectors of a process share. */

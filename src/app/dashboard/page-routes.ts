@@ -1,22 +1,21 @@
 import {
   type DashboardOptions,
+  connectorPageRoutes,
   jobPageRoutes,
   memoryPageRoutes,
   modelPageRoutes,
 } from "../../dashboard/index.ts";
 import { jobsApi } from "../background/jobs-api.ts";
-import type { BackgroundServices } from "../background/background-services.ts";
-import type { Agent } from "../compose.ts";
+import { connectorPages, type ConnectorPageParts } from "./connector-pages.ts";
 import { modelPages } from "./model-pages.ts";
 import { forget, memoryList } from "../knowledge/memory-list.ts";
 
 /** The routes of the pages for which the gateway has no methods. */
-export function pageRoutes(
-  agent: Agent,
-  { services }: { readonly services: BackgroundServices },
-): DashboardOptions["routes"] {
+export function pageRoutes(parts: ConnectorPageParts): DashboardOptions["routes"] {
+  const { agent, services } = parts;
   const { knowledge } = agent;
   return [
+    ...connectorPageRoutes(connectorPages(parts)),
     ...jobPageRoutes(jobsApi(services)),
     ...modelPageRoutes(modelPages(agent)),
     ...memoryPageRoutes({

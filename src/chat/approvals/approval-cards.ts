@@ -1,4 +1,5 @@
 import type { ApprovalRequest, RecordDraft, Records, StoredRecord } from "../../core/index.ts";
+import { releaseClaims } from "../inbox/release-claims.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import type { SentPart } from "../inbox/entry.ts";
 import type { ChatPlace } from "../port/place.ts";
@@ -49,6 +50,11 @@ export class ApprovalCards {
   async get(requestId: string): Promise<ApprovalCard | undefined> {
     const record = await this.#records.get(this.#space, requestId);
     return record && cardOf(record);
+  }
+
+  /** Lets go of the cards that this process works on; nothing of them may be in flight any more. */
+  release(): Promise<void> {
+    return releaseClaims(this.#records, this.#space);
   }
 
   /** Claims cards that are not over and that no living process shows. */

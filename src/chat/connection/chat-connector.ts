@@ -152,6 +152,9 @@ export class ChatConnector {
     const opened = await this.#opened?.catch(() => undefined);
     await opened?.worker[Symbol.asyncDispose]();
     await this.#approvals?.[Symbol.asyncDispose]();
+    // The process may go on, and connect again.
+    if (opened !== undefined) await opened.parts.inbox.release();
+    if (this.#approvals !== undefined) await this.#cards.release();
   }
 
   async #run(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { RecordDraft, Records, StoredRecord } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
+import { releaseClaims } from "./release-claims.ts";
 import { type ChatPlace, placeKey } from "../port/place.ts";
 import { type AcceptedEvent, entryId, type EntryStatus, type InboxEntry, isOver } from "./entry.ts";
 
@@ -113,6 +114,11 @@ export class Inbox {
     if (replaced === undefined)
       throw new HostError("conflict", `The message ${id} is being changed by others.`);
     return again;
+  }
+
+  /** Lets go of the entries that this process works on; nothing of them may be in flight any more. */
+  release(): Promise<void> {
+    return releaseClaims(this.#records, this.#space);
   }
 
   get #space(): string {

@@ -37,12 +37,28 @@ export const PAIR_COMMAND = command("pair", "let somebody in whom the agent told
   load: async () => (await import("./pair.ts")).pair,
 });
 
-/** `agent connectors`: the chat platforms that are switched on, and their state. */
-export const CONNECTORS_COMMAND = command(
+const PLATFORM = argument("<platform>", "such as telegram, api_server or webhook");
+
+/** `agent connectors`: the chat platforms and servers, on and off. */
+export const CONNECTORS_COMMAND = commandGroup(
   "connectors",
   "chat platforms: what is on, since when, and the last error",
-  {
-    takes: { json: JSON_FLAG },
-    load: async () => (await import("./connectors.ts")).listConnectors,
-  },
+  [
+    command("list", "list the chat platforms with their states", {
+      takes: { json: JSON_FLAG },
+      load: async () => (await import("./connectors.ts")).listConnectors,
+    }),
+    command("on", "switch a connector on; a gateway that runs follows", {
+      takes: { platform: PLATFORM },
+      load: async () => (await import("./switch.ts")).switchOn,
+    }),
+    command("off", "switch a connector off; a gateway that runs follows", {
+      takes: { platform: PLATFORM },
+      load: async () => (await import("./switch.ts")).switchOff,
+    }),
+    command("test", "send a test message", {
+      takes: { platform: PLATFORM, chat: argument("[chat]", "the platform's home channel without it") },
+      load: async () => (await import("./switch.ts")).testConnector,
+    }),
+  ],
 );

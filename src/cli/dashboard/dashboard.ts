@@ -1,4 +1,5 @@
 import { type Agent, openAgent } from "../../app/compose.ts";
+import { CHAT_CONNECTORS } from "../../app/background/chat-connector.ts";
 import { DASHBOARD_CONNECTOR } from "../../app/background/dashboard.ts";
 import { runningDashboard } from "../../app/background/running-dashboard.ts";
 import { EXIT, type Io, write, writeLines } from "../../app/process/io.ts";
@@ -18,6 +19,8 @@ export async function dashboard(io: Io, flags: DashboardFlags): Promise<number> 
   if (running) return EXIT.completed;
   return serveConnectors(io, flags, {
     kinds: () => [DASHBOARD_CONNECTOR],
+    // A gateway that runs as well keeps them: one process has a platform at a time.
+    follows: CHAT_CONNECTORS,
     ready: async (agent) => void (await enter(io, agent, flags)),
   });
 }

@@ -8,8 +8,10 @@ import { type LogFlags, logChoice } from "../log-options.ts";
 import { type Agent, openAgent } from "../../app/compose.ts";
 import { loadSettings, type AppSettings } from "../../app/config/settings.ts";
 import { openServices } from "../../app/background/background-services.ts";
-import type { Connector, ConnectorKind } from "../../app/background/connector.ts";
+import type { ConnectorKind } from "../../app/background/connector.ts";
+import { ConnectorRegistry } from "../../app/background/connector-registry.ts";
 import { CONNECTORS } from "../../app/background/connectors.ts";
+import { DASHBOARD_CONNECTOR } from "../../app/background/dashboard.ts";
 import { GatewayHealth } from "../../app/background/gateway-health.ts";
 import { noteRun } from "../../app/background/gateway-runs.ts";
 import { fleetReporter } from "../../app/background/fleet-reporter.ts";
@@ -23,11 +25,15 @@ import { stopSignal } from "../../app/process/signals.ts";
 export const gateway = (io: Io, flags: LogFlags): Promise<number> =>
   serveConnectors(io, flags, {
     kinds: (settings) => CONNECTORS.filter((kind) => kind.isEnabled(settings)),
+    // Whoever switches from a page must keep the page.
+    follows: CONNECTORS.filter((kind) => kind !== DASHBOARD_CONNECTOR),
   });
 
 /** What a command serves. */
 interface Serving {
   readonly kinds: (settings: AppSettings) => readonly ConnectorKind[];
+  /** Those that are started and stopped as the settings say, while the process runs. */
+  readonly follows: readonly ConnectorKind[];
   /** Called when all of them listen. */
   readonly ready?: (agent: Agent) => Promise<void>;
 }
@@ -52,7 +58,7 @@ export async function serveConnectors(io: Io, flags: LogFlags, serving: Serving)
     }
   }
   try {
-    await serve(io, { settings, enabled, choice, ready: serving.ready });
+    await serve(io, { settings, enabled, choice, serving });
     return EXIT.completed;
   } catch (thrown) {
     return refuse(log, asConfigFault(thrown).message);
@@ -72,12 +78,12 @@ async function serve(
     settings: { drainMs },
     enabled,
     choice,
-    ready,
+    serving,
   }: {
     readonly settings: AppSettings;
     readonly enabled: readonly ConnectorKind[];
     readonly choice: LogChoice;
-    readonly ready: Serving["ready"];
+    readonly serving: Serving;
   },
 ): Promise<void> {
   const metrics = new Metrics();
@@ -89,8 +95,6 @@ async function serve(
   await using open = new AsyncDisposableStack();
   const scheduled = (await services.jobs.list()).filter(({ state }) => state === "scheduled").length;
   if (enabled.length === 0 && scheduled === 0) throw new HostError("config_invalid", nothingToDo());
-  const connectors: Connector[] = [];
-  const { clock } = agent.host.services;
   await using run = await noteRun(agent.store.records, agent.host.services);
   const health = new GatewayHealth({
     io,
@@ -98,26 +102,24 @@ async function serve(
     sandboxes: agent.sandboxes,
     lastExit: run.lastExit,
   });
-  for (const kind of enabled) {
-    const connector = await kind.start(agent, { io, log, services, metrics, health });
-    health.set(kind, "connected", clock.now());
-    open.defer(() => connector.close());
-    connectors.push(connector);
-  }
+  const connectors = open.use(
+    new ConnectorRegistry({ agent, context: { io, log, services, metrics }, health }),
+  );
+  await connectors.start(enabled);
   // Jobs alone hold no socket that would keep the process.
   const allowExit = keepProcessAlive();
   const stopped = stopSignal(io).finally(allowExit);
-  for (const { title } of connectors) agent.log.announce(title);
+  for (const title of connectors.titles) agent.log.announce(title);
   if (scheduled > 0) agent.log.announce(`${counted(scheduled, "job")} on schedule`);
   void warnOfModel(agent.host, log);
   keepHeapSteady();
   services.start();
   reporter?.start();
-  await ready?.(agent);
+  connectors.follow(serving.follows);
+  await serving.ready?.(agent);
   await stopped;
   log({ event: "gateway.draining", level: "info", running: agent.host.running });
-  for (const connector of connectors) connector.drain();
-  for (const kind of enabled) health.set(kind, "draining", clock.now());
+  await connectors.drain();
   await services.drain();
   await agent.host.close({ drainMs });
   await services.scheduler.idle();

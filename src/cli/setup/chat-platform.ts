@@ -1,10 +1,16 @@
 import { text as readAll } from "node:stream/consumers";
 import { type Account, CHAT_PLATFORMS, type ChatPlatform } from "../../chat/index.ts";
 import { configuredChats, reasonOff } from "../../app/chat/chat-account.ts";
+import {
+  addressOn,
+  answeredAccount,
+  askedSecrets,
+  findPlatform,
+  knownSecrets,
+  saveSecrets,
+  senderOn,
+} from "../../app/chat/platform-setup.ts";
 import { tryChat } from "../../app/chat/try-chat.ts";
-import { platformBlock } from "../../app/config/block.ts";
-import { setEnvValue } from "../../app/config/env-file.ts";
-import { makeHome } from "../../app/config/home.ts";
 import { type AppSettings, changeConfig, loadSettings } from "../../app/config/settings.ts";
 import { EXIT, type Io, write, writeLines } from "../../app/process/io.ts";
 import { HostError, messageOf } from "../../shared/errors/host-error.ts";
@@ -23,38 +29,26 @@ type PlatformFlags = Pick<SetupFlags, "baseUrl" | "from" | "keyStdin" | "check" 
 export async function setupPlatform(io: Io, flags: PlatformFlags): Promise<number> {
   const platform = platformNamed(flags.platform);
   const settings = await loadSettings(io.env, io.cwd);
-  const baseUrl = flags.baseUrl ?? platform.baseUrl;
+  const baseUrl = flags.baseUrl ?? addressOn(platform, settings);
   if (baseUrl === undefined)
     throw new HostError(
       "command_usage",
       `Say where ${platform.title} is: agent setup --platform ${platform.name} --base-url ${platform.server ?? "https"}://…`,
     );
-  const from = flags.from ?? saidOf(settings, platform, "from");
+  const from = senderOn(platform, flags, settings);
   if (platform.from !== undefined && from === undefined)
     throw new HostError(
       "command_usage",
       `Say --from <id> too: it is ${platform.from}. agent setup --platform ${platform.name} --from <id>`,
     );
   const given = await secretsOf(io, platform, { flags, settings });
-  const known = knownSecrets(platform, settings);
-  const account: Account = {
-    baseUrl: baseUrl.replace(/\/+$/, ""),
-    secrets: { ...known, ...given },
-    mode: platform.mode,
-    extra: {},
-    ...defined({ from, user: platform.server === undefined ? undefined : userOf(settings, platform, from) }),
-  };
+  const answers = { secrets: given, ...defined({ baseUrl: flags.baseUrl, from: flags.from }) };
+  const account = answeredAccount(platform, { ...answers, baseUrl }, settings);
   if (flags.check && !(await works(io, { platform, account, settings })) && !flags.saveAnyway) {
     await writeLines(io.stderr, "Nothing was saved. Correct it, or use --save-anyway.\n");
     return EXIT.failed;
   }
-  makeHome(settings.paths);
-  for (const { name, variable } of platform.secrets)
-    if (given[name] !== undefined) await setEnvValue(settings.paths.env, variable, given[name]);
-  const block = defined({ enabled: true, ...addressKeys(platform, account, flags), from: flags.from });
-  const changes = Object.entries(block).map(
-    ([key, value]) => [["platforms", platform.name, key], value] as const,
-  );
+  const changes = await saveSecrets(platform, { account, answers }, settings);
   await changeConfig(settings.paths, changes);
   await write(io.stdout, `Saved to ${settings.paths.config}: ${platform.title} is on.\n`);
   await writeLines(io.stderr, await nextWords(io, platform));
@@ -70,46 +64,14 @@ async function nextWords(io: Io, { name, title }: ChatPlatform): Promise<string>
     : `Nobody can write on ${title} yet: ${why}\n`;
 }
 
-/** What the configuration says already. */
-function saidOf(
-  settings: AppSettings,
-  { name, kind }: ChatPlatform,
-  wanted: "from" | "user",
-): string | undefined {
-  const found = [name, kind].map((each) => platformBlock(settings, each)[wanted]);
-  return found.filter((value) => typeof value === "string" || typeof value === "number").map(String)[0];
-}
-
-/** Most mail servers know people by their addresses. */
-const userOf = (settings: AppSettings, platform: ChatPlatform, from = ""): string =>
-  saidOf(settings, platform, "user") ?? /<([^<>]+)>$/.exec(from)?.[1] ?? from;
-
-/** The keys of the block that say where the platform is. */
-function addressKeys(
-  { server }: ChatPlatform,
-  { baseUrl, user }: Account,
-  flags: PlatformFlags,
-): Readonly<Record<string, unknown>> {
-  if (server === undefined) return { base_url: flags.baseUrl };
-  const { protocol, hostname, port } = new URL(baseUrl);
-  const secure = protocol === "smtps:";
-  return { host: hostname, port: Number(port) || (secure ? 465 : 587), secure, user };
-}
-
 /** @throws HostError `command_usage` */
 function platformNamed(name: string): ChatPlatform {
-  const found = CHAT_PLATFORMS.find((each) => each.name === name || each.kind === name);
+  const found = findPlatform(name);
   if (found !== undefined) return found;
   const names = CHAT_PLATFORMS.map((each) => each.name);
   const meant = nearestName(name, names);
   const hint = meant === undefined ? `There are ${names.join(", ")}.` : `Did you mean ${meant}?`;
   throw new HostError("command_usage", `There is no chat platform ${JSON.stringify(name)}. ${hint}`);
-}
-
-function knownSecrets({ secrets }: ChatPlatform, { env }: AppSettings): Readonly<Record<string, string>> {
-  return defined(
-    Object.fromEntries(secrets.map(({ name, variable }) => [name, env[variable]?.trim() || undefined])),
-  );
 }
 
 /** The secrets from stdin, one line each; else those that are not known, typed unseen. */
@@ -118,9 +80,7 @@ async function secretsOf(
   platform: ChatPlatform,
   { flags, settings }: { readonly flags: PlatformFlags; readonly settings: AppSettings },
 ): Promise<Readonly<Record<string, string>>> {
-  const wanted = platform.secrets.filter(
-    ({ webhookOnly }) => webhookOnly !== true || platform.mode === "webhook",
-  );
+  const wanted = askedSecrets(platform);
   if (flags.keyStdin) {
     const lines = (await readAll(io.stdin)).split("\n").map((line) => line.trim());
     return defined(Object.fromEntries(wanted.map(({ name }, index) => [name, lines[index] || undefined])));

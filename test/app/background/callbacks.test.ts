@@ -22,10 +22,12 @@ test("behind a proxy, no callback goes to a name that only the proxy can look up
   };
   const settings = await loadSettings(environment, home);
   // What callbacks need of an agent.
-  const agent = { settings, host: { services: { clock: systemClock } } } as unknown as Agent;
-  const sender = senderTable(agent, { log: undefined, chat: { senders: new Map() } }).senders.get(
-    CALLBACK_TARGET,
-  );
+  const agent = {
+    settings,
+    live: { current: settings },
+    host: { services: { clock: systemClock } },
+  } as unknown as Agent;
+  const sender = senderTable(agent, { log: undefined, chat: { senders: new Map() } }).sender(CALLBACK_TARGET);
   const { signal } = new AbortController();
   for (const url of [
     "http://metadata.google.internal/computeMetadata/v1/",

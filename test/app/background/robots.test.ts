@@ -81,7 +81,11 @@ test("with an app and a robot, a text that names no chat goes to the robot's gro
       { FEISHU_APP_SECRET: "s" },
     );
     // What senders need of an agent.
-    const agent = { settings, host: { services: { clock: systemClock } } } as unknown as Agent;
+    const agent = {
+      settings,
+      live: { current: settings },
+      host: { services: { clock: systemClock } },
+    } as unknown as Agent;
     return senderTable(agent, { log: undefined, chat: { senders: new Map([["feishu", app]]) } });
   };
   const { signal } = new AbortController();
@@ -93,15 +97,15 @@ test("with an app and a robot, a text that names no chat goes to the robot's gro
     attempts: 1,
     createdAt: 0,
   } as const;
-  const { senders, kinds, homes: places } = await tableOf({});
+  const { sender, kinds, homes: places } = await tableOf({});
   expect(kinds.get("feishu")).toEqual({ chat: "home", threads: true, needs: [] });
   expect(places()).toEqual(["messenger_10"]);
-  await senders.get("feishu")?.send({ ...delivery, target: { kind: "feishu" } }, signal);
-  await senders.get("feishu")?.send({ ...delivery, target: { kind: "feishu", chatId: "oc_1" } }, signal);
+  await sender("feishu")?.send({ ...delivery, target: { kind: "feishu" } }, signal);
+  await sender("feishu")?.send({ ...delivery, target: { kind: "feishu", chatId: "oc_1" } }, signal);
   expect(seen).toEqual(["/open-apis/bot/v2/hook/T0K"]);
   expect(toApp).toEqual(["oc_1"]);
   const home = await tableOf({ home_channel: "oc_2" });
-  await home.senders.get("feishu")?.send({ ...delivery, target: { kind: "feishu" } }, signal);
+  await home.sender("feishu")?.send({ ...delivery, target: { kind: "feishu" } }, signal);
   expect(seen).toHaveLength(1);
   expect(home.homes()).toEqual(["messenger_10"]);
   server.close();

@@ -18,6 +18,7 @@ const GROUPS: readonly { readonly label?: string; readonly entries: readonly Ent
   {
     label: "Agent",
     entries: [
+      { to: "/connectors", label: "Connectors" },
       { to: "/jobs", label: "Jobs" },
       { to: "/models", label: "Models" },
       { to: "/skills", label: "Skills" },
