@@ -54,6 +54,8 @@ export interface InboxEntry {
   readonly status: EntryStatus;
   /** Counts the times that it was begun anew. */
   readonly run: number;
+  /** The run that the messages of its answer are named by, where a later one goes on with them. */
+  readonly answerRun?: number;
   /** The session of its prompt. */
   readonly sessionId?: string;
   /** The session's cursor before its prompt. */
@@ -83,12 +85,14 @@ export const promptIdOf = ({ id, run }: Pick<InboxEntry, "id" | "run">): string 
   `prompt_${createHash("sha256").update(`${id}\n${run}`).digest("hex").slice(0, 16)}`;
 
 /** The id under which the outbox delivers what of an entry's answer could not be sent. @param of - which part of the answer */
-export const deliveryIdOf = ({ id, run }: Pick<InboxEntry, "id" | "run">, of = ""): string =>
-  of === "" ? `${id}:${run}` : `${id}:${run}:${of}`;
+export const deliveryIdOf = (
+  { id, run, answerRun = run }: Pick<InboxEntry, "id" | "run" | "answerRun">,
+  of = "",
+): string => (of === "" ? `${id}:${answerRun}` : `${id}:${answerRun}:${of}`);
 
 /** The id by which a message of an entry's answer is sent once; the same when the outbox delivers it. */
 export const onceOf = (
-  entry: Pick<InboxEntry, "id" | "run">,
+  entry: Pick<InboxEntry, "id" | "run" | "answerRun">,
   message: string | number,
   of?: string,
 ): string =>

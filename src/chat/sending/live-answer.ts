@@ -68,7 +68,7 @@ export class LiveAnswer implements Disposable {
     for (const [index, part] of wanted.entries()) {
       try {
         if (this.#parts[index]?.messageId === undefined) await this.#send(part, index);
-        else await this.#edit(part, index);
+        await this.#edit(part, index);
       } catch (thrown) {
         const { code, message, details } = toHostError(thrown);
         throw new HostError(code, message, { cause: thrown, details: { ...details, partsSent: index } });
@@ -178,7 +178,8 @@ export class LiveAnswer implements Disposable {
         this.#parts = this.#parts.slice(0, index);
       throw thrown;
     }
-    this.#shown[index] = text;
+    // A message that was there already may have the words of the try that posted it.
+    if (before === undefined || this.#parts[index]?.mark !== undefined) this.#shown[index] = text;
   }
 
   async #edit(part: MarkdownPart, index: number): Promise<void> {

@@ -196,6 +196,8 @@ class MessageRun {
       ...defined({ parts: now.parts }),
       status: "accepted",
       run: now.run + 1,
+      // What of it is on its way has its ids.
+      answerRun: now.answerRun ?? now.run,
     }));
   }
 
