@@ -1,4 +1,5 @@
 import { makeRows } from "./log/append-plan.ts";
+import { waitAtMost } from "../shared/async/deadline.ts";
 import { HostError, toHostError } from "../shared/errors/host-error.ts";
 import type { DurableEvent } from "./events/events.ts";
 import { lookUpSession, type FoundSession } from "./session/look-up-session.ts";
@@ -16,7 +17,7 @@ import { hostDraining, sessionExists, sessionNotFound } from "./log/errors.ts";
 import { SessionCache } from "./session/session-cache.ts";
 import { Session } from "./session.ts";
 import { EMPTY_STATE, type SessionState } from "./state/state.ts";
-import type { ListQuery, SearchPage, SearchQuery, SessionRecord } from "./ports/store.ts";
+import type { ListQuery, SearchPage, TextQuery, SessionRecord } from "./ports/store.ts";
 import { runInBackground } from "./subagents/background.ts";
 import { childrenOf } from "./subagents/children.ts";
 import { SubagentManager, type SubagentManagerPorts } from "./subagents/subagent-manager.ts";
@@ -149,7 +150,7 @@ export class Host implements AsyncDisposable {
   }
 
   /** Finds sessions by what was said in them; see `Store.search`. */
-  search(query: SearchQuery): Promise<SearchPage> {
+  search(query: TextQuery): Promise<SearchPage> {
     return this.services.store.search(query);
   }
 
@@ -238,12 +239,8 @@ export class Host implements AsyncDisposable {
     this.#draining = true;
     this.#takeover.stop();
     const settled = Promise.all(this.#sessions.all().map((actor) => actor.settled()));
-    if (drainMs > 0 && this.running > 0) {
-      const late = Promise.withResolvers<void>();
-      const cancel = this.services.clock.after(drainMs, late.resolve);
-      await Promise.race([settled, late.promise]);
-      cancel();
-    }
+    if (drainMs > 0 && this.running > 0)
+      await waitAtMost({ clock: this.services.clock, ms: drainMs }, () => settled);
     await this.#release(reason);
     // Parents are told how their subagents ended, as long as somebody can write.
     await this.subagents.idle();

@@ -1,4 +1,4 @@
-import type { Host, SearchHit, SearchPage, SearchQuery } from "../../core/index.ts";
+import type { Host, TextHit, SearchPage, TextQuery } from "../../core/index.ts";
 import { openAgent } from "../../app/compose.ts";
 import { type Io, write, writeLines } from "../../app/process/io.ts";
 import { counted } from "../../shared/text/counted.ts";
@@ -43,7 +43,7 @@ export async function searchCommand(io: Io, options: SearchOptions): Promise<voi
 }
 
 /** A search of an index in which nothing is missing, if that can be had in time. */
-async function wholeSearch(host: Host, query: SearchQuery): Promise<SearchPage> {
+async function wholeSearch(host: Host, query: TextQuery): Promise<SearchPage> {
   const until = Date.now() + PATIENCE;
   for (;;) {
     const page = await host.search(query);
@@ -54,7 +54,7 @@ async function wholeSearch(host: Host, query: SearchQuery): Promise<SearchPage> 
 const KIND_WORDS = { title: "title", prompt: "asked", answer: "answered", tool: "call" } as const;
 
 function hitLines(
-  { session: { id, state }, place, places }: SearchHit,
+  { session: { id, state }, place, places }: TextHit,
   { now, color }: { readonly now: number; readonly color: boolean },
 ): string {
   const title = forTerminalLine(state.title || state.preview || "(no prompt yet)");
@@ -63,7 +63,7 @@ function hitLines(
 }
 
 /** The place with its words marked: bold on a terminal, else in brackets. */
-function markedText({ text, marks }: SearchHit["place"], color: boolean): string {
+function markedText({ text, marks }: TextHit["place"], color: boolean): string {
   const [before, after] = color ? ["\u001b[1;4m", "\u001b[22;24m"] : ["[", "]"];
   let line = "";
   let at = 0;

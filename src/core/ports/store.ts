@@ -142,7 +142,7 @@ export type SessionFilter = Pick<
 >;
 
 /** A full-text search over titles and conversations. */
-export interface SearchQuery extends SessionFilter {
+export interface TextQuery extends SessionFilter {
   /** As somebody types: all words must be there, `"a phrase"` as it stands; the last word, and one with `*`, may go on. */
   readonly words: string;
   /** Sessions of a page, at most. */
@@ -169,7 +169,7 @@ export interface FoundPlace {
 }
 
 /** A session in which something was found. */
-export interface SearchHit {
+export interface TextHit {
   readonly session: SessionRecord;
   /** The best of its places. */
   readonly place: FoundPlace;
@@ -179,7 +179,7 @@ export interface SearchHit {
 
 /** A part of what a search found: among the newest places the best first, then older ones. */
 export interface SearchPage {
-  readonly hits: readonly SearchHit[];
+  readonly hits: readonly TextHit[];
   /** Pass it for the next page; absent at the end. */
   readonly cursor?: string;
   /** All that was ever said is in the index. */
@@ -250,7 +250,7 @@ export interface Store extends AsyncDisposable {
    *
    * @throws HostError `invalid_params` when there is no word to search for, too much of them, or a cursor of none of its pages
    */
-  search(query: SearchQuery): Promise<SearchPage>;
+  search(query: TextQuery): Promise<SearchPage>;
   /** Copies the rows up to `head` into a new session and appends its own; cursors are kept. */
   branch(
     from: string,

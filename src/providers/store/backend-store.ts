@@ -13,7 +13,7 @@ import {
   type ReadRequest,
   type Records,
   type SearchPage,
-  type SearchQuery,
+  type TextQuery,
   type SessionRecord,
   type SessionState,
   type Snapshot,
@@ -28,10 +28,11 @@ import { CommandSender } from "./command-sender.ts";
 import { RecordClient } from "./record-client.ts";
 import { IndexFollower } from "./search/index-follower.ts";
 import type { SearchBackend } from "./search/search-messages.ts";
-import { searchSessions } from "./search/session-search.ts";
+import { findInSessions } from "./search/session-search.ts";
 import type { HomeProcess } from "./home-process.ts";
 import { Liveness, type LivenessOptions } from "./liveness.ts";
 import type { StoreBackend, HostEntry, SessionEntry, StoreEvent, StoreStats } from "./operations.ts";
+import { freshEntry } from "./fresh-entry.ts";
 import { HostHeartbeat } from "./heartbeat.ts";
 import { PieceSaver } from "./pieces/piece-saver.ts";
 import type { PieceSink } from "./pieces/saved-pieces.ts";
@@ -147,23 +148,16 @@ export class BackendStore implements Store {
   async list(query: ListQuery): Promise<readonly SessionRecord[]> {
     const search = query.search === undefined ? undefined : searchable(query.search);
     const found = await this.#backend.call("list", defined({ ...query, search }));
-    const records: SessionRecord[] = [];
-    for (const entry of found) {
-      const record = await this.#toRecord(entry);
-      if (record !== undefined) records.push(record);
-    }
-    return records;
+    const records: (SessionRecord | undefined)[] = [];
+    for (const entry of found) records.push(await this.#toRecord(entry));
+    return records.filter((record) => record !== undefined);
   }
 
-  search(query: SearchQuery): Promise<SearchPage> {
-    return searchSessions({ backend: this.#ports.search, record: (id) => this.record(id) }, query);
+  search(query: TextQuery): Promise<SearchPage> {
+    return findInSessions({ backend: this.#ports.search, record: (id) => this.record(id) }, query);
   }
 
-  async branch(
-    from: string,
-    head: Head,
-    to: { readonly id: string; readonly rows: readonly StoredRow[]; readonly state: SessionState },
-  ): Promise<boolean> {
+  async branch(from: string, head: Head, to: Parameters<Store["branch"]>[2]): Promise<boolean> {
     checkNewSession(to.id, head, to);
     return this.#backend.call("branch", { from, head, ...to, state: encodeStateEntry(to.state, false) });
   }
@@ -223,10 +217,7 @@ export class BackendStore implements Store {
     return this.#backend.call("forgetHost", { host });
   }
 
-  async takeOver(
-    session: string,
-    from: string,
-  ): Promise<{ readonly fence: number; readonly reserved: number } | undefined> {
+  async takeOver(session: string, from: string): ReturnType<Store["takeOver"]> {
     const holder = await this.#backend.call("holder", { session });
     if (holder?.id !== from || this.#judge(holder).alive) return undefined;
     const lease = await this.#backend.call("takeOver", { session, from, beat: holder.beat });
@@ -294,16 +285,10 @@ export class BackendStore implements Store {
     return { hostId: host.id, pid: host.pid, alive: this.#liveness.isAlive(host) };
   }
 
-  async #toRecord(entry: SessionEntry): Promise<SessionRecord | undefined> {
-    let current: SessionEntry | undefined = entry;
-    // More than once only when a process of another version keeps writing the session.
-    for (let tries = 0; current?.stale === true && tries < 3; tries += 1) {
-      while (!(await this.#backend.call("rebuildState", { session: entry.id })));
-      await this.#backend.call("saveRebuiltState", { session: entry.id });
-      current = await this.#backend.call("findSession", { session: entry.id });
-    }
-    if (current === undefined) return undefined;
-    const { id, state, stale, damaged, holder } = current;
+  async #toRecord(found: SessionEntry): Promise<SessionRecord | undefined> {
+    const entry = await freshEntry(this.#backend, found);
+    if (entry === undefined) return undefined;
+    const { id, state, stale, damaged, holder } = entry;
     return defined({
       id,
       state: decodeStateEntry(state),

@@ -9,7 +9,7 @@ import {
   usableTools,
   promptText,
   interruptionOf,
-  type SearchHit,
+  type TextHit,
   type SessionRecord,
   statusOf,
 } from "../../core/index.ts";
@@ -170,7 +170,7 @@ export function encodeListing({ id, state, owner, damaged }: SessionRecord): z.o
 }
 
 /** A session that a search found, with the place. */
-export function encodeHit({ session, place, places }: SearchHit): Result<"session.search">["hits"][number] {
+export function encodeHit({ session, place, places }: TextHit): Result<"session.search">["hits"][number] {
   const { kind, seq, at, turnId, text, marks } = place;
   return {
     session: encodeListing(session),

@@ -11,7 +11,7 @@ import { chooseModel } from "../../turns/model-choice.ts";
 import { chatOnce, chatStream } from "./chat.ts";
 import { encodeSession, lineageRoots } from "./encode.ts";
 import { readSessionMessages } from "./messages.ts";
-import { searchSessions } from "./search.ts";
+import { findSessionsByText } from "./search.ts";
 import { answerInSession, listQuestions, SessionAnswer } from "./questions.ts";
 import {
   readForkPoint,
@@ -182,7 +182,7 @@ async function list(c: HttpContext, api: ApiContext): Promise<Response> {
   const { host } = api;
   const page = readListPage(c);
   const { source, title, search } = c.req.query();
-  if (search !== undefined && search.trim() !== "") return await searchSessions(c, api, search);
+  if (search !== undefined && search.trim() !== "") return await findSessionsByText(c, api, search);
   const found = await host.list({
     ...page,
     includeChildren: switchOf(c.req.query("include_children"), false),

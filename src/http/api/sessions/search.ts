@@ -11,7 +11,11 @@ import { readListPage } from "./request.ts";
  *
  * @throws HttpError 400 for an offset or a title beside it; HostError `invalid_params`
  */
-export async function searchSessions(c: HttpContext, { host }: ApiContext, words: string): Promise<Response> {
+export async function findSessionsByText(
+  c: HttpContext,
+  { host }: ApiContext,
+  words: string,
+): Promise<Response> {
   const { limit, offset } = readListPage(c);
   const { source, title, cursor } = c.req.query();
   if (offset > 0)

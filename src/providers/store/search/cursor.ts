@@ -1,6 +1,6 @@
 import { HostError } from "../../../shared/errors/host-error.ts";
 
-/** How far the pages of a search have come. */
+/** The place that the pages of a search have come to. */
 export interface SearchPosition {
   /** Documents from here on are newer than the first page. */
   readonly newest: number;

@@ -1,6 +1,6 @@
 import type { FoundPlace } from "../../../core/index.ts";
 import type { Term } from "./terms.ts";
-import { type Word, wordsIn } from "./words.ts";
+import { type IndexedWord, wordsIn } from "./words.ts";
 
 type Excerpt = Pick<FoundPlace, "text" | "marks">;
 
@@ -28,7 +28,7 @@ export function excerptOf(text: string, terms: readonly Term[]): Excerpt | undef
 
 function matchesIn(text: string, terms: readonly Term[]): readonly Match[] {
   const longest = Math.max(...terms.map(({ words }) => words.length));
-  const recent: Word[] = [];
+  const recent: IndexedWord[] = [];
   const found: Match[] = [];
   const missing = new Set(terms.keys());
   for (const word of wordsIn(text)) {
@@ -48,7 +48,7 @@ function matchesIn(text: string, terms: readonly Term[]): readonly Match[] {
 /** Where a term stands whose last word is the newest one. */
 function placeOf(
   { words, open, single }: Term,
-  recent: readonly Word[],
+  recent: readonly IndexedWord[],
 ): { readonly start: number; readonly end: number } | undefined {
   const last = recent.at(-1);
   const wanted = words.at(-1);
@@ -62,7 +62,7 @@ function placeOf(
 }
 
 function singleIn(
-  { word, start, end }: Word,
+  { word, start, end }: IndexedWord,
   character: string,
 ): { readonly start: number; readonly end: number } | undefined {
   const at = word.indexOf(character);

@@ -35,7 +35,7 @@ const SHORT_MS = 4;
 const LONG_MS = 12;
 
 /** The index's question for some terms; `undefined` when no document can have them. */
-export function questionOf(terms: readonly Term[], { vocabulary }: SearchIndex): string {
+export function matchExpression(terms: readonly Term[], { vocabulary }: SearchIndex): string {
   return terms
     .map(({ words, open }) => {
       const beginning = words.slice(0, -1);

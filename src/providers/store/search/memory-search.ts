@@ -1,14 +1,14 @@
 import { HostError } from "../../../shared/errors/host-error.ts";
 import type { Database } from "../sqlite/database.ts";
 import { makeIndexTables } from "./index-schema.ts";
-import { Searcher } from "./searcher.ts";
+import { IndexSearcher } from "./searcher.ts";
 import { SearchIndex } from "./search-index.ts";
 import type { SearchBackend } from "./search-messages.ts";
 
 /** An index in the database of a home in memory. */
 export class MemorySearch implements SearchBackend {
   readonly #database: Database;
-  #searcher: Searcher | undefined;
+  #searcher: IndexSearcher | undefined;
   #closed = false;
 
   constructor(database: Database) {
@@ -31,9 +31,9 @@ export class MemorySearch implements SearchBackend {
     return Promise.resolve();
   }
 
-  #opened(): Searcher {
+  #opened(): IndexSearcher {
     const database = this.#database;
     makeIndexTables(database);
-    return new Searcher(new SearchIndex(database, { schema: "main", version: () => database.commits }));
+    return new IndexSearcher(new SearchIndex(database, { schema: "main", version: () => database.commits }));
   }
 }

@@ -1,5 +1,5 @@
 import type { Term } from "./terms.ts";
-import { plainText } from "./words.ts";
+import { foldedText } from "./words.ts";
 
 /** How much a match in a title, in a person's words, in the agent's and in what a call was for counts. */
 const KIND_WEIGHTS = [2.5, 1.3, 1, 0.6];
@@ -22,7 +22,7 @@ export const weightOf = (level: number | undefined, documents: number): number =
 
 /** How well a text that has all terms answers them. */
 export function relevance(text: string, kind: number, weights: TermWeights): number {
-  const counted = plainText(text.slice(0, COUNTED));
+  const counted = foldedText(text.slice(0, COUNTED));
   const length = 1 - B + (B * counted.length) / USUAL_LENGTH;
   let sum = 0;
   for (const { term, weight } of weights) {

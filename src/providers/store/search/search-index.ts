@@ -6,8 +6,8 @@ import { Vocabulary } from "./vocabulary.ts";
 import { wordsIn } from "./words.ts";
 
 /** The kinds of places, in the order of their numbers in the index. */
-export const KINDS: readonly FoundKind[] = ["title", "prompt", "answer", "tool"];
-const TITLE = KINDS.indexOf("title");
+export const FOUND_KINDS: readonly FoundKind[] = ["title", "prompt", "answer", "tool"];
+const TITLE = FOUND_KINDS.indexOf("title");
 
 /** Characters of one text that are looked through. */
 const LONGEST_TEXT = 100_000;
@@ -210,7 +210,7 @@ export class SearchIndex {
       this.#delete(`session = ? AND kind = ${TITLE}`, session);
     for (const { kind, text: said } of saidWords(event)) {
       const doc = this.#number(integer(row, "at"));
-      this.database.insert("search_places", { doc, session, seq, kind: KINDS.indexOf(kind) });
+      this.database.insert("search_places", { doc, session, seq, kind: FOUND_KINDS.indexOf(kind) });
       this.#texts.set(doc, this.#document(said));
     }
   }

@@ -1,5 +1,5 @@
 import type { ErrorRecord } from "../../../shared/errors/host-error.ts";
-import type { FoundPlace, SearchQuery } from "../../../core/index.ts";
+import type { FoundPlace, TextQuery } from "../../../core/index.ts";
 
 /** The settings of a thread that searches. */
 export interface SearchSettings {
@@ -25,7 +25,7 @@ export interface SearchOperations {
   /** Reads what is missing in the index; `true` when nothing is missing. */
   catchUp(request: { readonly ms: number }): boolean;
   /** A page, of what is in the index once some of what is missing has been read; it may be empty before the end. */
-  search(request: { readonly query: SearchQuery; readonly ms: number }): RawPage;
+  search(request: { readonly query: TextQuery; readonly ms: number }): RawPage;
 }
 
 /** A keeper of an index: a thread, or this process's memory. */

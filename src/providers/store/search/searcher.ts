@@ -3,16 +3,16 @@ import {
   type FoundKind,
   type FoundPlace,
   type Range,
-  type SearchQuery,
+  type TextQuery,
   saidWords,
 } from "../../../core/index.ts";
 import { integer, nullableInteger, nullableText, text } from "../sqlite/columns.ts";
 import { isDamage } from "../sqlite/failure.ts";
 import { decodePosition, encodePosition, type SearchPosition } from "./cursor.ts";
 import { excerptOf } from "./excerpt.ts";
-import { type Match, MatchFinder, questionOf, type Window } from "./matches.ts";
+import { type Match, MatchFinder, matchExpression, type Window } from "./matches.ts";
 import { relevance, sessionScore, type TermWeights, weightOf } from "./ranking.ts";
-import { KINDS, type SearchIndex } from "./search-index.ts";
+import { FOUND_KINDS, type SearchIndex } from "./search-index.ts";
 import type { RawHit, RawPage, SearchOperations } from "./search-messages.ts";
 import { readTerms, type Term } from "./terms.ts";
 
@@ -36,7 +36,7 @@ interface Candidate {
 }
 
 /** The operations on an index. */
-export class Searcher implements SearchOperations {
+export class IndexSearcher implements SearchOperations {
   readonly #index: SearchIndex;
 
   constructor(index: SearchIndex) {
@@ -47,13 +47,13 @@ export class Searcher implements SearchOperations {
     return this.#index.catchUp(timer(ms));
   }
 
-  search({ query, ms }: { readonly query: SearchQuery; readonly ms: number }): RawPage {
+  search({ query, ms }: { readonly query: TextQuery; readonly ms: number }): RawPage {
     const terms = readTerms(query.words);
     const isOver = timer(ms);
     const complete = this.#caughtUp(ms * CATCH_UP);
     const position = query.cursor === undefined ? this.#start() : decodePosition(query.cursor);
     return this.#index.database.read(() => {
-      const finder = new MatchFinder(this.#index, questionOf(terms, this.#index), query);
+      const finder = new MatchFinder(this.#index, matchExpression(terms, this.#index), query);
       const window = finder.before(position.before, isOver);
       const { newest, before } = position;
       const shownBefore = before < newest ? finder.sessionsBetween(before, newest) : new Set<number>();
@@ -155,7 +155,7 @@ export class Searcher implements SearchOperations {
   /** What stands at a match; `undefined` when that cannot be read, or is the session's title no more. */
   #said({ session, seq, kind: number, title }: Match): Omit<FoundPlace, "marks"> | undefined {
     const { database, log } = this.#index;
-    const kind: FoundKind = KINDS[number] ?? "answer";
+    const kind: FoundKind = FOUND_KINDS[number] ?? "answer";
     try {
       const sql = `SELECT at, body FROM ${log.schema}.rows WHERE session = ? AND seq = ?`;
       const row = database.one(sql, session, seq);

@@ -1,10 +1,10 @@
 import { errorRecord, toHostError } from "../../../shared/errors/host-error.ts";
 import { isLost, openIndex, removeIndex } from "./open-index.ts";
-import { Searcher } from "./searcher.ts";
+import { IndexSearcher } from "./searcher.ts";
 import type { SearchIndex } from "./search-index.ts";
 import type { SearchReply, SearchRequest, SearchSettings } from "./search-messages.ts";
 
-/** Serves the searches of a home, on an index that is opened with the first and made anew when it is damaged. */
+/** The server of a home's searches, on an index that is opened with the first and made anew when it is damaged. */
 export class SearchService {
   readonly #home: string;
   #index: SearchIndex | undefined;
@@ -35,7 +35,7 @@ export class SearchService {
 
   #perform(request: SearchRequest): unknown {
     this.#index ??= openIndex(this.#home);
-    const searcher = new Searcher(this.#index);
+    const searcher = new IndexSearcher(this.#index);
     return request.name === "search" ? searcher.search(request.input) : searcher.catchUp(request.input);
   }
 }

@@ -1,4 +1,4 @@
-import type { SearchHit, SearchPage, SearchQuery, SessionRecord } from "../../../core/index.ts";
+import type { TextHit, SearchPage, TextQuery, SessionRecord } from "../../../core/index.ts";
 import { defined } from "../../../shared/json/defined.ts";
 import type { SearchBackend } from "./search-messages.ts";
 
@@ -16,15 +16,15 @@ export interface SessionSearchParts {
 }
 
 /** Finds sessions: the index tells which, and the store what they are now. */
-export async function searchSessions(
+export async function findInSessions(
   { backend, record, ms = MS }: SessionSearchParts,
-  query: SearchQuery,
+  query: TextQuery,
 ): Promise<SearchPage> {
   let { cursor } = query;
   for (let part = 1; ; part += 1) {
     const page = await backend.call("search", { query: defined({ ...query, cursor }), ms });
     const records = await Promise.all(page.hits.map(({ id }) => record(id)));
-    const hits = page.hits.flatMap(({ place, places }, at): readonly SearchHit[] => {
+    const hits = page.hits.flatMap(({ place, places }, at): readonly TextHit[] => {
       const session = records[at];
       return session === undefined ? [] : [{ session, place, places }];
     });

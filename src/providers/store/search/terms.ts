@@ -1,5 +1,5 @@
 import { HostError } from "../../../shared/errors/host-error.ts";
-import { type Word, wordsIn } from "./words.ts";
+import { type IndexedWord, wordsIn } from "./words.ts";
 
 /** A wish of a search: words that follow each other. */
 export interface Term {
@@ -36,7 +36,7 @@ export function readTerms(typed: string): readonly Term[] {
   });
 }
 
-function termsOf(words: readonly Word[], open: boolean): readonly Term[] {
+function termsOf(words: readonly IndexedWord[], open: boolean): readonly Term[] {
   const last = words.at(-1);
   if (last === undefined) return [];
   const single = words.length === 1 && last.pair === true && Array.from(last.word).length === 1;

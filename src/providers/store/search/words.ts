@@ -1,5 +1,5 @@
 /** A word of a text as it is compared, and where it stands there. */
-export interface Word {
+export interface IndexedWord {
   readonly word: string;
   readonly start: number;
   readonly end: number;
@@ -22,7 +22,7 @@ const LONGEST = 64;
  * The words of a text in order. Case, accents and the width of characters do not count. In scripts without blanks each
  * two neighbouring characters are a word: whatever two of them somebody looks for, they are found.
  */
-export function* wordsIn(text: string): Generator<Word, void, undefined> {
+export function* wordsIn(text: string): Generator<IndexedWord, void, undefined> {
   for (const { 0: run, index } of text.matchAll(WORDS)) {
     if (ASCII.test(run)) yield { word: cut(run.toLowerCase()), start: index, end: index + run.length };
     else if (FIRST_UNSPACED.test(run)) yield* mixed(run, index);
@@ -31,11 +31,11 @@ export function* wordsIn(text: string): Generator<Word, void, undefined> {
 }
 
 /** Text as it is compared, without regard to where its words begin. */
-export const plainText = (text: string): string =>
+export const foldedText = (text: string): string =>
   ASCII.test(text) ? text.toLowerCase() : foldSpaced(text.toLowerCase());
 
 /** A run in which scripts with and without blanks may follow each other. */
-function* mixed(run: string, at: number): Generator<Word, void, undefined> {
+function* mixed(run: string, at: number): Generator<IndexedWord, void, undefined> {
   let done = 0;
   for (const { 0: part, index } of run.matchAll(UNSPACED)) {
     if (index > done) yield* spaced(run.slice(done, index), at + done);
@@ -45,7 +45,7 @@ function* mixed(run: string, at: number): Generator<Word, void, undefined> {
   if (done < run.length) yield* spaced(run.slice(done), at + done);
 }
 
-function* spaced(run: string, start: number): Generator<Word, void, undefined> {
+function* spaced(run: string, start: number): Generator<IndexedWord, void, undefined> {
   const word = cut(foldSpaced(run.toLowerCase()));
   if (word !== "") yield { word, start, end: start + run.length };
 }
@@ -53,7 +53,7 @@ function* spaced(run: string, start: number): Generator<Word, void, undefined> {
 const foldSpaced = (text: string): string =>
   text.normalize("NFKD").replaceAll(DIACRITICS, "").normalize("NFC").replaceAll("ς", "σ");
 
-function* pairs(run: string, start: number): Generator<Word, void, undefined> {
+function* pairs(run: string, start: number): Generator<IndexedWord, void, undefined> {
   const folded = run.normalize("NFKC").toLowerCase();
   // When folding changes how many characters there are, all of the run stands for each part of it.
   const placeOf = (from: number, to: number): { readonly start: number; readonly end: number } =>

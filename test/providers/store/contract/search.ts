@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { DurableEvent } from "../../../../src/core/events/events.ts";
-import type { SearchHit, SearchQuery, Store } from "../../../../src/core/ports/store.ts";
+import type { TextHit, TextQuery, Store } from "../../../../src/core/ports/store.ts";
 import { NO_USAGE } from "../../../../src/core/events/usage.ts";
 import { HostError } from "../../../../src/shared/errors/host-error.ts";
 import { type LogPen, logPen, sessionStart, titleSet, turnStart } from "../../../kit/log-pen.ts";
@@ -58,9 +58,9 @@ export function sessionWriter(store: Store, start = Date.UTC(2026, 0, 1)) {
 export async function found(
   store: Pick<Store, "search">,
   words: string,
-  query: Partial<SearchQuery> = {},
-): Promise<readonly SearchHit[]> {
-  const hits: SearchHit[] = [];
+  query: Partial<TextQuery> = {},
+): Promise<readonly TextHit[]> {
+  const hits: TextHit[] = [];
   let cursor: string | undefined;
   for (;;) {
     const page = await store.search({ limit: 10, ...query, words, ...(cursor !== undefined && { cursor }) });
@@ -75,7 +75,7 @@ export async function found(
 const ids = async (...args: Parameters<typeof found>): Promise<readonly string[]> =>
   (await found(...args)).map(({ session }) => session.id).toSorted();
 
-const marked = ({ place: { text, marks } }: SearchHit): readonly string[] =>
+const marked = ({ place: { text, marks } }: TextHit): readonly string[] =>
   marks.map(([from, to]) => text.slice(from, to));
 
 export function searchContract(openHome: OpenHome): void {
