@@ -95,7 +95,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
     await openHost({
       store,
       models: () => live.models,
-      toolsets: agentToolsets(live, { ...programs, clock, machine, mcp, knowledge, sites: sandboxes }),
+      toolsets: agentToolsets(live, { ...programs, clock, store, machine, mcp, knowledge, sites: sandboxes }),
       systemPrompt: knowledge.systemPrompt,
       policy: () => live.policy,
       clock,

@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { sendsFiles } from "../chat/names.ts";
-import type { Toolset } from "../core/index.ts";
+import type { Store, Toolset } from "../core/index.ts";
 import type { Clock } from "../shared/async/clock.ts";
 import {
   type BackgroundProcesses,
@@ -19,6 +19,8 @@ import { sessionFetchers, webToolsets } from "./web/fetchers.ts";
 /** The services that tools use. */
 export interface ToolParts {
   readonly clock: Clock;
+  /** The sessions that can be searched. */
+  readonly store: Pick<Store, "search">;
   readonly machine: Machine;
   readonly spawner: Spawner;
   readonly background: BackgroundProcesses;
@@ -45,6 +47,7 @@ export function agentToolsets(live: LiveSettings, parts: ToolParts): () => reado
     outputLimit,
     imagesFor,
     chats: FILE_CHATS,
+    sessions: parts.store,
   });
   return joinedToolsets([
     () => builtin,

@@ -10,6 +10,7 @@ const NAMES: readonly string[] = [
   "memory",
   "skills",
   "todo",
+  "sessions",
   "delegate",
   "clarify",
   "mcp",

@@ -145,6 +145,8 @@ export type SessionFilter = Pick<
 export interface TextQuery extends SessionFilter {
   /** As somebody types: all words must be there, `"a phrase"` as it stands; the last word, and one with `*`, may go on. */
   readonly words: string;
+  /** Only sessions that began on one of them. */
+  readonly platforms?: readonly Platform[];
   /** Sessions of a page, at most. */
   readonly limit: number;
   /** That of the page before. */

@@ -41,7 +41,7 @@ import { Sweeper } from "./sweeper.ts";
 import { SessionWatchers } from "./session-watchers.ts";
 
 /** A store on one home: the port, and the operator's figures and cleaning. */
-export type HomeStore = Store & Pick<BackendStore, "stats" | "sweep" | "processes">;
+export type HomeStore = Store & Pick<BackendStore, "stats" | "sweep" | "processes" | "completeIndex">;
 
 /** The parts that a store is made of. */
 export interface BackendStoreParts extends LivenessOptions {
@@ -259,6 +259,11 @@ export class BackendStore implements Store {
       isRemote: this.#liveness.isRemote(host),
       sessions,
     }));
+  }
+
+  /** Reads into the search's index what is missing there. It also happens by itself, and slowly. */
+  async completeIndex(): Promise<void> {
+    while (!(await this.#ports.search.call("catchUp", { ms: 500 })));
   }
 
   /** Cleans the home. It also happens by itself, a minute after opening and then daily. */

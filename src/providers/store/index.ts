@@ -4,3 +4,4 @@ export type { StoreStats } from "./operations.ts";
 export { sqliteStore, type SqliteStoreOptions } from "./sqlite/sqlite-store.ts";
 export type { HomeStore } from "./backend-store.ts";
 export type { StartThread } from "./sqlite/worker-backend.ts";
+export type { StartSearchThread } from "./search/search-thread.ts";

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import type { Toolset } from "../../core/index.ts";
+import type { Store, Toolset } from "../../core/index.ts";
 import { clarifyTool } from "./clarify.ts";
 import { editFileTool } from "./files/edit-file.ts";
 import { findRipgrep, ripgrepSearcher } from "./files/ripgrep-search.ts";
@@ -13,6 +13,7 @@ import { type FileChats, sendFileTool } from "./files/send-file.ts";
 import { writeFileTool } from "./files/write-file.ts";
 import { delegateTool } from "./delegate.ts";
 import type { Machine } from "./machine.ts";
+import { sessionSearchTool } from "./session-search.ts";
 import type { Spawner } from "./spawn/spawner.ts";
 import type { BackgroundProcesses } from "./terminal/background.ts";
 import { type CommandSites, OUTSIDE_ONLY } from "./terminal/command-site.ts";
@@ -73,6 +74,8 @@ export interface BuiltinToolOptions {
   readonly imagesFor?: ImagesFor;
   /** The chats to which `send_file` sends; without it there is no such tool. */
   readonly chats?: FileChats;
+  /** The sessions that `session_search` looks through; without them there is no such tool. */
+  readonly sessions?: Pick<Store, "search">;
   /** Finds ripgrep; `undefined` means that there is none. By default the package's own, else one that is installed. */
   readonly findRipgrep?: () => Promise<string | undefined>;
 }
@@ -123,6 +126,7 @@ export function builtinToolsets(options: BuiltinToolOptions): readonly Toolset[]
       description: "Ask the user a question",
       tools: [clarifyTool()],
     },
+    ...(options.sessions === undefined ? [] : [sessionsToolset(options.sessions)]),
     {
       name: "delegate",
       label: "Subagents",
@@ -132,6 +136,13 @@ export function builtinToolsets(options: BuiltinToolOptions): readonly Toolset[]
   ];
   return toolsets.map((set) => ({ ...set, configured: true }));
 }
+
+const sessionsToolset = (sessions: Pick<Store, "search">) => ({
+  name: "sessions",
+  label: "Earlier sessions",
+  description: "Search what was said in earlier sessions",
+  tools: [sessionSearchTool(sessions)],
+});
 
 const terminalTools = ({
   sites = OUTSIDE_ONLY,

@@ -1,10 +1,14 @@
 import fuzzysort from "fuzzysort";
 import type { ListItem, ListOverlay } from "./overlay.ts";
 
-/** The items that match what was typed, the best first; all in their order when nothing was. */
-export function visibleItems({ items, filter }: ListOverlay): readonly ListItem[] {
+/** The items that match what was typed, the best first, then what else was found; all in their order when nothing was typed. */
+export function visibleItems({ items, filter, found }: ListOverlay): readonly ListItem[] {
   if (filter.trim() === "") return items;
-  return fuzzysort.go(filter.trim(), items, { key: searchedText, threshold: 0.3 }).map(({ obj }) => obj);
+  const matches = fuzzysort.go(filter.trim(), items, { key: searchedText, threshold: 0.3 });
+  const visible = matches.map(({ obj }) => obj);
+  if (found?.filter !== filter) return visible;
+  const known = new Set(visible.map(({ id }) => id));
+  return [...visible, ...found.items.filter(({ id }) => !known.has(id))];
 }
 
 /** What typing is compared with. */

@@ -19,6 +19,7 @@ export async function openSessions(client: Client): Promise<void> {
     controller.request("session.list", { limit: LOADED }),
   ]);
   fillList(client, "sessions", sessionItems(client, live.sessions, stored.sessions));
+  await searchSessions(client);
 }
 
 /** The same list at the start: the session that has just been made is not the one that is looked for. */
@@ -29,22 +30,41 @@ export async function openSessionPicker(client: Client): Promise<void> {
   if (chosenItem(overlay)?.current === true) client.store.update({ overlay: moveChosen(overlay, 1) });
 }
 
-/** Sessions that are loaded at once; of more, those that a search finds come as one types. */
+/** Sessions that are loaded at once, and those that a search for what is typed adds. */
 const LOADED = 200;
+const FOUND = 50;
 
-/** Adds stored sessions that match what is typed, when not all are in the list. */
+/** Adds the stored sessions in which what is typed was said, with the place; those whose title matches come first. */
 export async function searchSessions(client: Client): Promise<void> {
   const { overlay } = client.store.state;
   if (overlay?.kind !== "list" || overlay.list !== "sessions") return;
-  const { filter, items } = overlay;
-  if (filter.trim().length < 2 || items.length < LOADED) return;
-  const found = await client.controller.request("session.list", { limit: LOADED, search: filter.trim() });
-  const more = sessionItems(client, [], found.sessions);
+  const { filter } = overlay;
+  if (!/[\p{L}\p{N}]{2}/u.test(filter)) return;
+  const { hits } = await client.controller
+    .request("session.search", { query: filter, limit: FOUND })
+    // A gateway of an older version has no such method: the list is narrowed all the same.
+    .catch(() => ({ hits: [] }));
   const now = client.store.state.overlay;
   if (now?.kind !== "list" || now.list !== "sessions" || now.filter !== filter) return;
-  const known = new Set(now.items.map(({ id }) => id));
-  const added = more.filter(({ id }) => !known.has(id));
-  client.store.update({ overlay: { ...now, items: [...now.items, ...added] } });
+  const sessions = hits.map(({ session }) => session);
+  const items = sessionItems(client, [], sessions).map((item, at): ListItem => {
+    const match = hits[at]?.match;
+    return match === undefined || match.kind === "title"
+      ? item
+      : { ...item, detail: joinFacts(markedPlace(match), item.detail) };
+  });
+  client.store.update({ overlay: { ...now, found: { filter, items } } });
+}
+
+/** The place with its words between marks, which need no colours. */
+function markedPlace({ text, marks }: Result<"session.search">["hits"][number]["match"]): string {
+  let line = "";
+  let at = 0;
+  for (const [from, to] of marks) {
+    line += `${text.slice(at, from)}‹${text.slice(from, to)}›`;
+    at = to;
+  }
+  return line + text.slice(at);
 }
 
 const STATUS_WORDS = {
@@ -166,5 +186,6 @@ export function fillList(
   const { items, title } = "title" in content ? content : { items: content, title: overlay.title };
   const first = list === "toolsets" || list === "skills" ? 0 : items.findIndex(({ current }) => current);
   const chosen = Math.max(0, overlay.loading ? first : overlay.chosen);
-  store.update({ overlay: moveChosen({ ...overlay, title, items, loading: false, chosen }, 0) });
+  const { found: _before, ...rest } = overlay;
+  store.update({ overlay: moveChosen({ ...rest, title, items, loading: false, chosen }, 0) });
 }

@@ -24,6 +24,8 @@ export interface ListOverlay {
   readonly keys: string;
   readonly items: readonly ListItem[];
   readonly filter: string;
+  /** What a search for the filter found beyond the items' own words; it follows them. */
+  readonly found?: { readonly filter: string; readonly items: readonly ListItem[] };
   readonly chosen: number;
   readonly loading: boolean;
   /** Something that is done only when it is asked for twice. */

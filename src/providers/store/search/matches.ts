@@ -1,5 +1,5 @@
-import type { SessionFilter } from "../../../core/index.ts";
-import { integer, nullableInteger, nullableText } from "../sqlite/columns.ts";
+import type { TextQuery } from "../../../core/index.ts";
+import { integer, nullableText } from "../sqlite/columns.ts";
 import type { Database } from "../sqlite/database.ts";
 import { filterOf } from "../sqlite/sessions.ts";
 import type { SearchIndex } from "./search-index.ts";
@@ -27,12 +27,8 @@ export interface Window {
 
 /** Matches among which the best are sought: more is not read, and older ones are the next window. */
 const MOST = 300;
-/** Documents' numbers in a day: the stretch that is looked through first. */
-const DAY = 24 * 60 * 60 * 16;
-/** A stretch that took less long is followed by a longer one, and one that took longer by a shorter one. */
-const QUICK_MS = 1;
-const SHORT_MS = 4;
-const LONG_MS = 12;
+/** Matches that are looked at for those, whose sessions may not be shown. */
+const MOST_LOOKED_AT = 3000;
 
 /** The index's question for some terms; `undefined` when no document can have them. */
 export function matchExpression(terms: readonly Term[], { vocabulary }: SearchIndex): string {
@@ -47,75 +43,43 @@ export function matchExpression(terms: readonly Term[], { vocabulary }: SearchIn
     .join(" AND ");
 }
 
+/** The documents that answer a question, newest first. */
+const newest = (further = ""): string =>
+  `SELECT rowid FROM search_texts WHERE search_texts MATCH ? AND rowid < ? ${further} ORDER BY rowid DESC`;
+
 /** The search for matches of one question among the sessions that may be shown. */
 export class MatchFinder {
   readonly #database: Database;
   readonly #question: string;
-  readonly #sql: string;
+  readonly #places: string;
   readonly #values: readonly (string | number)[];
 
-  constructor({ database, log }: SearchIndex, question: string, filter: SessionFilter) {
-    const { where, values } = filterOf(filter);
+  constructor({ database, log }: SearchIndex, question: string, query: Omit<TextQuery, "words" | "limit">) {
+    const { where, values } = filterOf(query);
+    if (query.platforms !== undefined) {
+      where.push(`platform IN (${query.platforms.map(() => "?").join(", ")})`);
+      values.push(...query.platforms);
+    }
     this.#database = database;
     this.#question = question;
     this.#values = values;
     // In this order and no other: the index gives the newest first, and the rest is looked up for each.
-    this.#sql = `FROM search_texts
-         CROSS JOIN search_places p ON p.doc = search_texts.rowid
+    this.#places = `CROSS JOIN search_places p ON p.doc = found.rowid
          CROSS JOIN ${log.schema}.sessions s ON s.key = p.session
          LEFT JOIN search_marks m ON m.session = p.session
-       WHERE search_texts MATCH ? AND search_texts.rowid >= ? AND search_texts.rowid < ?
-         AND s.id IS NOT NULL AND ${where.join(" AND ")}`;
+       WHERE s.id IS NOT NULL AND ${where.join(" AND ")}`;
   }
 
-  /** The newest matches before a document, as many as are looked at, or fewer when it takes too long. */
-  before(doc: number, isOver: () => boolean): Window {
-    const oldest = this.#database.one("SELECT min(doc) AS doc FROM search_places");
-    const end = nullableInteger(oldest ?? {}, "doc") ?? doc;
-    const matches: Match[] = [];
-    let from = doc;
-    for (let span = DAY; from > end;) {
-      const to = from;
-      const began = performance.now();
-      const found = this.#between(Math.max(to - span, 0), to, MOST - matches.length);
-      matches.push(...found);
-      from = Math.max(to - span, 0);
-      const last = found.at(-1);
-      if (matches.length >= MOST && last !== undefined) {
-        from = last.doc;
-        break;
-      }
-      if (isOver()) break;
-      const took = performance.now() - began;
-      span *= took < QUICK_MS ? 8 : took < SHORT_MS ? 2 : took > LONG_MS ? 0.25 : 1;
-      span = Math.ceil(span);
-    }
-    return { matches, from, isLast: from <= end };
-  }
-
-  /** The sessions that have a match among some documents. */
-  sessionsBetween(from: number, to: number): ReadonlySet<number> {
-    const rows = this.#database.all(
-      `SELECT DISTINCT p.session ${this.#sql}`,
-      this.#question,
-      from,
-      to,
-      ...this.#values,
-    );
-    return new Set(rows.map((row) => integer(row, "session")));
-  }
-
-  #between(from: number, to: number, limit: number): readonly Match[] {
+  /** The newest matches before a document, as many as are looked at. */
+  before(doc: number): Window {
     const rows = this.#database.all(
       `SELECT p.doc, p.session, p.seq, p.kind, CASE WHEN p.kind = 0 THEN s.title END AS title, m.seq IS NOT s.seq AS lags
-       ${this.#sql} ORDER BY search_texts.rowid DESC LIMIT ?`,
+       FROM (${newest()} LIMIT ${MOST_LOOKED_AT}) found ${this.#places} LIMIT ${MOST}`,
       this.#question,
-      from,
-      to,
+      doc,
       ...this.#values,
-      limit,
     );
-    return rows.map((row) => ({
+    const matches = rows.map((row) => ({
       doc: integer(row, "doc"),
       session: integer(row, "session"),
       seq: integer(row, "seq"),
@@ -123,5 +87,25 @@ export class MatchFinder {
       title: nullableText(row, "title"),
       lags: integer(row, "lags") === 1,
     }));
+    const last = matches.length < MOST ? this.#lastLookedAt(doc) : matches.at(-1)?.doc;
+    return { matches, from: last ?? 0, isLast: last === undefined };
+  }
+
+  /** The sessions that have a match among some documents. */
+  sessionsBetween(from: number, to: number): ReadonlySet<number> {
+    const rows = this.#database.all(
+      `SELECT DISTINCT p.session FROM (${newest("AND rowid >= ?")}) found ${this.#places}`,
+      this.#question,
+      to,
+      from,
+      ...this.#values,
+    );
+    return new Set(rows.map((row) => integer(row, "session")));
+  }
+
+  /** `undefined` when there are no older matches. */
+  #lastLookedAt(doc: number): number | undefined {
+    const row = this.#database.one(`${newest()} LIMIT 1 OFFSET ${MOST_LOOKED_AT - 1}`, this.#question, doc);
+    return row && integer(row, "rowid");
   }
 }

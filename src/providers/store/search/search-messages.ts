@@ -20,7 +20,7 @@ export interface RawPage {
   readonly complete: boolean;
 }
 
-/** The work of an index; `ms` bounds the time that each call takes. */
+/** The work of an index; `ms` bounds the time that reading into it takes. */
 export interface SearchOperations {
   /** Reads what is missing in the index; `true` when nothing is missing. */
   catchUp(request: { readonly ms: number }): boolean;

@@ -18,8 +18,6 @@ import { readTerms, type Term } from "./terms.ts";
 
 /** Characters of matching texts that a search reads in all; what is left is ranked by its age alone. */
 const MOST_READ = 1_500_000;
-/** The part of a search's time that what is missing in the index may take. */
-const CATCH_UP = 0.3;
 const PER_SECOND = 16;
 
 /** A match whose text was read. */
@@ -49,12 +47,11 @@ export class IndexSearcher implements SearchOperations {
 
   search({ query, ms }: { readonly query: TextQuery; readonly ms: number }): RawPage {
     const terms = readTerms(query.words);
-    const isOver = timer(ms);
-    const complete = this.#caughtUp(ms * CATCH_UP);
+    const complete = this.#caughtUp(ms);
     const position = query.cursor === undefined ? this.#start() : decodePosition(query.cursor);
     return this.#index.database.read(() => {
       const finder = new MatchFinder(this.#index, matchExpression(terms, this.#index), query);
-      const window = finder.before(position.before, isOver);
+      const window = finder.before(position.before);
       const { newest, before } = position;
       const shownBefore = before < newest ? finder.sessionsBetween(before, newest) : new Set<number>();
       const matches = window.matches.filter((match) => !shownBefore.has(match.session));

@@ -2,27 +2,25 @@ import type { TextHit, SearchPage, TextQuery, SessionRecord } from "../../../cor
 import { defined } from "../../../shared/json/defined.ts";
 import type { SearchBackend } from "./search-messages.ts";
 
-/** Milliseconds that a part of a search takes at most, with what it first reads into the index. */
-const MS = 35;
-/** Parts that are looked through for the first place, where several frequent words hardly ever come together. */
+/** Milliseconds for which a search first reads what is missing in the index. */
+const MS = 10;
+/** Parts that are looked through for the first place, where hardly any session with the words may be shown. */
 const MOST_PARTS = 20;
 
 /** The parts that a search is made of. */
 export interface SessionSearchParts {
   readonly backend: SearchBackend;
   readonly record: (id: string) => Promise<SessionRecord | undefined>;
-  /** Milliseconds that a part of it takes at most. */
-  readonly ms?: number | undefined;
 }
 
 /** Finds sessions: the index tells which, and the store what they are now. */
 export async function findInSessions(
-  { backend, record, ms = MS }: SessionSearchParts,
+  { backend, record }: SessionSearchParts,
   query: TextQuery,
 ): Promise<SearchPage> {
   let { cursor } = query;
   for (let part = 1; ; part += 1) {
-    const page = await backend.call("search", { query: defined({ ...query, cursor }), ms });
+    const page = await backend.call("search", { query: defined({ ...query, cursor }), ms: MS });
     const records = await Promise.all(page.hits.map(({ id }) => record(id)));
     const hits = page.hits.flatMap(({ place, places }, at): readonly TextHit[] => {
       const session = records[at];

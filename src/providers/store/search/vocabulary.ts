@@ -3,8 +3,8 @@ import type { Database } from "../sqlite/database.ts";
 
 /** Shorter words are not completed: too many begin so. */
 const SHORTEST = 2;
-/** The most frequent words that a beginning stands for. */
-const MOST_ENDINGS = 24;
+/** The most frequent words that a beginning stands for, by its length; each costs time, and those of a short one the most. */
+const mostEndings = (length: number): number => Math.min(24, 4 * length);
 const MOST_CACHED = 50_000;
 
 /** The words of an index with about how many documents have each, so that a beginning can be completed. */
@@ -46,7 +46,7 @@ export class Vocabulary {
     const rows = this.#database.all(
       "SELECT word FROM search_words WHERE word >= ?1 AND word < ?1 || char(0x10ffff) ORDER BY level DESC, word LIMIT ?2",
       beginning,
-      MOST_ENDINGS,
+      mostEndings(beginning.length),
     );
     return [...new Set([beginning, ...rows.map((row) => text(row, "word"))])];
   }
