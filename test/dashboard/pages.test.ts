@@ -74,6 +74,25 @@ test.skipIf(noBrowser)("a session that a program begins shows without a reload",
   await page.getByText("No session yet").waitFor();
   expect((await stage.run(["run", "hello from a program"])).code).toBe(0);
   await page.getByText("hello from a program").waitFor();
+  const words = page.getByRole("searchbox", { name: "Search titles and conversations" });
+  await words.fill("PROGR");
+  await page
+    .locator("mark", { hasText: /^program$/ })
+    .first()
+    .waitFor();
+  expect(new URL(page.url()).searchParams.get("q")).toBe("PROGR");
+  await page.setViewportSize({ width: 360, height: 800 });
+  expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+  expect(await barriersOf(page)).toEqual([]);
+  await words.fill("nobody said this");
+  await page.getByText("Nothing was found").waitFor();
+  await words.fill("hello");
+  await page.getByRole("link", { name: "hello from a program" }).click();
+  await page
+    .getByRole("region", { name: "Conversation" })
+    .getByText("hello from a program")
+    .first()
+    .waitFor();
   expect(browser.faults).toEqual([]);
 });
 

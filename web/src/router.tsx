@@ -13,6 +13,7 @@ const home = createRoute({
 const sessions = createRoute({
   getParentRoute: () => root,
   path: "/sessions",
+  validateSearch: readFilters,
   component: lazyRouteComponent(() => import("./pages/sessions/sessions.tsx"), "Sessions"),
 });
 const session = createRoute({

@@ -34,18 +34,26 @@ export async function openSessionPicker(client: Client): Promise<void> {
 const LOADED = 200;
 const FOUND = 50;
 
+/** Searches for one filter: each reads some of what is missing in the index, as in a home that has none yet. */
+const MOST_SEARCHES = 20;
+
 /** Adds the stored sessions in which what is typed was said, with the place; those whose title matches come first. */
 export async function searchSessions(client: Client): Promise<void> {
+  for (let nth = 1; nth <= MOST_SEARCHES; nth += 1) if (await searchOnce(client)) return;
+}
+
+/** @returns whether there is nothing more to find for what is typed */
+async function searchOnce(client: Client): Promise<boolean> {
   const { overlay } = client.store.state;
-  if (overlay?.kind !== "list" || overlay.list !== "sessions") return;
+  if (overlay?.kind !== "list" || overlay.list !== "sessions") return true;
   const { filter } = overlay;
-  if (!/[\p{L}\p{N}]{2}/u.test(filter)) return;
-  const { hits } = await client.controller
+  if (!/[\p{L}\p{N}]{2}/u.test(filter)) return true;
+  const { hits, complete } = await client.controller
     .request("session.search", { query: filter, limit: FOUND })
     // A gateway of an older version has no such method: the list is narrowed all the same.
-    .catch(() => ({ hits: [] }));
+    .catch(() => ({ hits: [], complete: true }));
   const now = client.store.state.overlay;
-  if (now?.kind !== "list" || now.list !== "sessions" || now.filter !== filter) return;
+  if (now?.kind !== "list" || now.list !== "sessions" || now.filter !== filter) return true;
   const sessions = hits.map(({ session }) => session);
   const items = sessionItems(client, [], sessions).map((item, at): ListItem => {
     const match = hits[at]?.match;
@@ -54,6 +62,7 @@ export async function searchSessions(client: Client): Promise<void> {
       : { ...item, detail: joinFacts(markedPlace(match), item.detail) };
   });
   client.store.update({ overlay: { ...now, found: { filter, items } } });
+  return complete;
 }
 
 /** The place with its words between marks, which need no colours. */

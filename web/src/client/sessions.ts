@@ -1,4 +1,4 @@
-import { queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { GatewayClient } from "../../../src/rpc/client/gateway-client.ts";
 import type { Input, Result } from "../../../src/rpc/protocol/methods.ts";
 
@@ -13,4 +13,29 @@ export const sessionsQuery = (client: GatewayClient, filter: Input<"session.list
     queryKey: ["sessions", filter],
     queryFn: async () => (await client.request("session.list", filter)).sessions,
     refetchInterval: REFRESH_MS,
+  });
+
+/** A session in which something was found, with the place. */
+export type SessionHit = Result<"session.search">["hits"][number];
+
+/** Sessions of one page of a search. */
+const PAGE = 30;
+/** Until all that was ever said is in the index. */
+const READ_ON_MS = 1500;
+
+/** The sessions in which some words were said, the best of the newest first. */
+export const sessionSearchQuery = (client: GatewayClient, query: string) =>
+  infiniteQueryOptions({
+    queryKey: ["session-search", query],
+    queryFn: ({ pageParam }) =>
+      client.request("session.search", {
+        query,
+        limit: PAGE,
+        ...(pageParam === undefined ? {} : { cursor: pageParam }),
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ cursor }) => cursor,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) => (data?.pages.at(-1)?.complete === false ? READ_ON_MS : false),
+    retry: false,
   });

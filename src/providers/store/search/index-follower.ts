@@ -10,7 +10,7 @@ const STEP = 20;
 /** A session is worked in when its last write is no longer ago. */
 const BUSY = 2000;
 /** Pauses between steps, in times of what the step took. */
-const PAUSE = { busy: 24, idle: 1 };
+const PAUSE = { busy: 40, idle: 1 };
 /** After a step that failed, as on a full disk. */
 const AFTER_FAILURE = 60_000;
 

@@ -3,7 +3,7 @@ import { defined } from "../../../shared/json/defined.ts";
 import type { SearchBackend } from "./search-messages.ts";
 
 /** Milliseconds for which a search first reads what is missing in the index. */
-const MS = 10;
+const MS = 25;
 /** Parts that are looked through for the first place, where hardly any session with the words may be shown. */
 const MOST_PARTS = 20;
 

@@ -4,7 +4,8 @@ import { Badge, type Tone } from "../../design/badge.tsx";
 import { Table } from "../../design/table.tsx";
 import { Ago } from "../../design/time.tsx";
 
-const SURFACES: Readonly<Record<SessionEntry["platform"], string>> = {
+/** Surfaces as people know them. */
+export const SURFACES: Readonly<Record<SessionEntry["platform"], string>> = {
   cli: "Command line",
   tui: "Terminal",
   acp: "Editor",
@@ -55,7 +56,8 @@ export function SessionTable({ sessions }: { readonly sessions: readonly Session
   );
 }
 
-const nameOf = ({ title, preview, id }: SessionEntry): string =>
+/** What a session is called. */
+export const nameOf = ({ title, preview, id }: SessionEntry): string =>
   [title, preview, id].find((text) => text !== "") ?? id;
 
 /** What a session does now. */
