@@ -68,7 +68,7 @@ describe("a fetch", () => {
     await using silent = await site(() => undefined);
     const clock = handClock();
     const asking = guardedFetcher({ clock, resolve: loopback, allow: ["good.test"] });
-    const slow = asking.fetch(get(`http://good.test:${silent.port}/`));
+    const slow = asking.fetch(get(`http://good.test:${silent.port}/`, { timeoutMs: 20_000 }));
     await clock.untilPending();
     clock.advance(20_000);
     await expect(slow).rejects.toMatchObject({ ...failed, message: /longer than 20 s/ });
