@@ -32,11 +32,11 @@ import { findInSessions } from "./search/session-search.ts";
 import type { HomeProcess } from "./home-process.ts";
 import { Liveness, type LivenessOptions } from "./liveness.ts";
 import type { StoreBackend, HostEntry, SessionEntry, StoreEvent, StoreStats } from "./operations.ts";
-import { freshEntry } from "./fresh-entry.ts";
+import { freshEntry, recordOf } from "./fresh-entry.ts";
 import { HostHeartbeat } from "./heartbeat.ts";
 import { PieceSaver } from "./pieces/piece-saver.ts";
 import type { PieceSink } from "./pieces/saved-pieces.ts";
-import { decodeStateEntry, encodeStateEntry, searchable } from "./state-entry.ts";
+import { encodeStateEntry, searchable } from "./state-entry.ts";
 import { Sweeper } from "./sweeper.ts";
 import { SessionWatchers } from "./session-watchers.ts";
 
@@ -292,13 +292,6 @@ export class BackendStore implements Store {
 
   async #toRecord(found: SessionEntry): Promise<SessionRecord | undefined> {
     const entry = await freshEntry(this.#backend, found);
-    if (entry === undefined) return undefined;
-    const { id, state, stale, damaged, holder } = entry;
-    return defined({
-      id,
-      state: decodeStateEntry(state),
-      damaged: damaged || stale,
-      owner: holder && this.#judge(holder),
-    });
+    return entry && recordOf(entry, entry.holder && this.#judge(entry.holder));
   }
 }

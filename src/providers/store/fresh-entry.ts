@@ -1,4 +1,7 @@
+import type { Owner, SessionRecord } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
 import type { SessionEntry, StoreBackend } from "./operations.ts";
+import { decodeStateEntry } from "./state-entry.ts";
 
 /** Gives a session's entry with the state that its rows have, as far as it can be made anew; `undefined` when it is gone. */
 export async function freshEntry(
@@ -14,3 +17,9 @@ export async function freshEntry(
   }
   return entry;
 }
+
+/** The record of an entry, as the core knows it. */
+export const recordOf = (
+  { id, state, stale, damaged }: SessionEntry,
+  owner: Owner | undefined,
+): SessionRecord => defined({ id, state: decodeStateEntry(state), damaged: damaged || stale, owner });
