@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Store } from "../../src/core/index.ts";
 import { memoryStore } from "../../src/providers/store/index.ts";
+import { changedObject } from "../kit/changed-object.ts";
 import { random } from "../kit/counts.ts";
 import { gate, say, scriptedModel, wait } from "../kit/scripted-model.ts";
 import { hostWith } from "../kit/test-host.ts";
@@ -17,13 +18,7 @@ function storeThatFills() {
   };
   return {
     disk,
-    store: new Proxy(store, {
-      get(target, name) {
-        if (name === "append") return append;
-        const value: unknown = Reflect.get(target, name, target);
-        return typeof value === "function" ? (value.bind(target) as unknown) : value;
-      },
-    }),
+    store: changedObject(store, { append }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { readTranscript, type Session } from "../../../src/core/index.ts";
 import { type HomeStore, memoryStore } from "../../../src/providers/store/index.ts";
+import { changedObject } from "../../kit/changed-object.ts";
 import { say, type ScriptedModel, scriptedModelWith } from "../../kit/scripted-model.ts";
 import { hostWith } from "../../kit/test-host.ts";
 
@@ -21,14 +22,7 @@ function noted(store: HomeStore): Reads {
     after.push(range.after);
     return store.read(id, range);
   };
-  const noting = new Proxy(store, {
-    get: (target, name) => {
-      if (name === "read") return read;
-      const value: unknown = Reflect.get(target, name);
-      return typeof value === "function" ? (value.bind(target) as unknown) : value;
-    },
-  });
-  return { store: noting, after };
+  return { store: changedObject(store, { read }), after };
 }
 
 describe("a session of several pages that comes back", () => {

@@ -12,6 +12,7 @@ import {
 } from "../../../src/core/index.ts";
 import { delegateTool } from "../../../src/providers/tools/delegate.ts";
 import { type HomeStore, memoryStore } from "../../../src/providers/store/index.ts";
+import { changedObject } from "../../kit/changed-object.ts";
 import { conversationFaults } from "../../kit/conversation-validator.ts";
 import { handClock } from "../../kit/clock.ts";
 import { Machine } from "../../kit/machine.ts";
@@ -394,13 +395,7 @@ function holdingStore(store: HomeStore, held: Gate, type: string): HomeStore {
     }
     return await store.append(request);
   };
-  return new Proxy(store, {
-    get(target, key) {
-      if (key === "append") return append;
-      const value: unknown = Reflect.get(target, key, target);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
+  return changedObject(store, { append });
 }
 
 describe("a subagent's question", () => {
