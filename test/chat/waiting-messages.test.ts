@@ -1,11 +1,18 @@
+import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { Inbox } from "../../src/chat/index.ts";
 import { DEFAULT_POLICY, type ToolAnswer } from "../../src/core/index.ts";
+import { memoryStore } from "../../src/providers/store/index.ts";
 import { askingTool } from "../kit/asking-tool.ts";
+import { changedObject } from "../kit/changed-object.ts";
+import { random } from "../kit/counts.ts";
 import { callTool, gate, say, scriptedModel, wait } from "../kit/scripted-model.ts";
 import { testTool, toolsOf } from "../kit/test-host.ts";
 import { smallPng } from "../kit/small-png.ts";
 import { type ChatProcessOptions, startChat } from "./kit/chat-process.ts";
+import { answerTo, echoModel } from "./kit/echo-model.ts";
 import { platformNamed, quick } from "./kit/fake-platform.ts";
+import { hurriedClock } from "./kit/hurried-clock.ts";
 import { FakeTelegram } from "./telegram/fake-telegram.ts";
 
 const telegram = quick(platformNamed("telegram"));
@@ -108,3 +115,56 @@ test("what is changed while the files of a message are got is asked as it is the
   expect(models.seen).toHaveLength(1);
   expect(chat.reported).toEqual([]);
 });
+
+test("what an earlier process left is answered before what comes now, however long the look for it takes", async () => {
+  const handedOver = gate();
+  await using fake = await FakeTelegram.start({
+    onRequest: (method, when) => {
+      if (method === "getUpdates" && when === "after") handedOver.open();
+    },
+  });
+  const store = memoryStore({ random: random(1) });
+  await new Inbox(store.records, hurriedClock, "telegram").accept(
+    {
+      type: "message",
+      eventId: "of yesterday",
+      messageId: "1",
+      place: { kind: "direct", chatId: "42" },
+      from: { id: "42", name: "Ada" },
+      text: "the old one",
+      files: [],
+      addressed: true,
+    },
+    { claim: false },
+  );
+  const accepted = gate();
+  const records = changedObject(store.records, {
+    add: async (draft) => {
+      const answer = await store.records.add(draft);
+      if (draft.space === "chat.inbox.telegram") accepted.open();
+      return answer;
+    },
+    claimDue: async (space, limit) => {
+      // It takes until the new message is accepted, or waits for it.
+      if (space === "chat.inbox.telegram")
+        await Promise.race([accepted.opened, handedOver.opened.then(aWhile)]);
+      return await store.records.claimDue(space, limit);
+    },
+  });
+  fake.send({ text: "the new one" });
+  await using chat = await start(fake, {
+    models: echoModel(),
+    store: changedObject(store, { records }),
+  });
+  await fake.history.until(() => fake.history.said("42").length === 2);
+  expect(fake.history.said("42")).toEqual([
+    expect.stringContaining(answerTo("the old one")),
+    expect.stringContaining(answerTo("the new one")),
+  ]);
+  expect(chat.reported).toEqual([]);
+});
+
+/** Time enough for what was handed over to be accepted. */
+async function aWhile(): Promise<void> {
+  for (let turn = 0; turn < 200; turn += 1) await setImmediate();
+}

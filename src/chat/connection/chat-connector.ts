@@ -227,6 +227,7 @@ export class ChatConnector {
     // What is not taken is not acknowledged, and comes again.
     if (this.#taking.signal.aborted)
       throw new HostError("draining", `${platform.title} is switched off, or the agent is shutting down.`);
+    await worker.caughtUp();
     const entries = await acceptEvents(
       {
         platform: platform.name,

@@ -44,6 +44,7 @@ export class ChatWorker extends PollingWorker {
   readonly #busy = new KeyedSemaphore(() => CONCURRENCY);
   /** The open questions of the places in which something is being answered, by their ids. */
   readonly #open = new Map<string, { readonly open: Map<string, OpenCard>; answers: number }>();
+  #caughtUp: Promise<void> | undefined;
 
   constructor(options: ChatWorkerOptions) {
     const { clock, report } = options.parts;
@@ -55,6 +56,19 @@ export class ChatWorker extends PollingWorker {
       poll: () => this.#look(),
     });
     this.#options = options;
+  }
+
+  /**
+   * Resolves when what an earlier process left has begun: what is accepted from then on is answered behind it.
+   *
+   * @throws HostError when the store cannot be read; the next call looks again
+   */
+  caughtUp(): Promise<void> {
+    this.#caughtUp ??= this.pollOnce().catch((thrown: unknown) => {
+      this.#caughtUp = undefined;
+      throw thrown;
+    });
+    return this.#caughtUp;
   }
 
   /** Acts upon an event that this process has accepted. Returns at once. */

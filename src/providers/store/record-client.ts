@@ -69,7 +69,8 @@ export class RecordClient implements Records {
       found.push(...entries);
       const gone = holders.filter((host) => !dead.includes(host.id) && !judge(host).alive);
       // Records that dead processes had claimed are free, up to the limit.
-      if (gone.length === 0 || found.length >= limit) return found.map((entry) => this.#record(entry));
+      if (gone.length === 0 || found.length >= limit)
+        return found.sort(longestDueFirst).map((entry) => this.#record(entry));
       dead.push(...gone.map(({ id }) => id));
     }
   }
@@ -92,3 +93,7 @@ export class RecordClient implements Records {
     return claim === undefined ? record : { ...record, claim: this.#ports.judge(claim) };
   }
 }
+
+/** What was free at first is not the oldest of all when the rest was taken from the dead. */
+const longestDueFirst = (a: RecordEntry, b: RecordEntry): number =>
+  (a.dueAt ?? 0) - (b.dueAt ?? 0) || a.position - b.position;

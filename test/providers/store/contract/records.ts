@@ -135,6 +135,16 @@ export function recordContract(openHome: OpenHome): void {
     expect((await b.records.claimDue("test", 5)).map(({ key }) => key)).toEqual(["first"]);
   });
 
+  test("what a dead process had claimed comes before what became due later and was never claimed", async () => {
+    await using home = await openHome();
+    const a = await home.openHost();
+    const b = await home.openHost();
+    await a.records.add(draft("old", { dueAt: 1, claim: true }));
+    await a.records.add(draft("new", { dueAt: 2 }));
+    await home.kill(a);
+    expect((await b.records.claimDue("test", 5)).map(({ key }) => key)).toEqual(["old", "new"]);
+  });
+
   test("a claim is given up by who closes its store, and stays known until then", async () => {
     await using home = await openHome();
     const a = await home.openHost();
