@@ -108,7 +108,7 @@ module.exports = {
     ...room("jobs", "src/automation/jobs/", ["src/core/", "src/automation/delivery/", "src/automation/work/"], ["croner", "zod"]),
     ...room("webhook", "src/automation/webhook/", ["src/core/", "src/automation/delivery/", "src/automation/work/", "src/http/server/"], ["hono", "zod"]),
     ...room("work", "src/automation/work/", ["src/core/"]),
-    ...room("delivery", "src/automation/delivery/", ["src/core/"]),
+    ...room("delivery", "src/automation/delivery/", ["src/core/", "src/automation/work/"]),
     ...room("chat", "src/chat/", ["src/core/", "src/providers/delivery/index.ts"], ["zod", "postal-mime"]),
     {
       name: "chat-platforms-stand-alone",

@@ -4,6 +4,23 @@ import type { DeliveryTarget } from "./target.ts";
 /** The state of a delivery. */
 export type DeliveryStatus = "pending" | "delivered" | "failed";
 
+/** A try to send a delivery. Times are Unix milliseconds. */
+export interface DeliveryTry {
+  readonly at: number;
+  /** Absent while it goes on, and where its process died before the end. */
+  readonly ms?: number;
+  /** The first part of what the other side answered, of targets that tell it. */
+  readonly answer?: DeliveryAnswer;
+  /** Why it failed. */
+  readonly error?: string;
+}
+
+/** An answer to a delivery: its HTTP status and its text. */
+export interface DeliveryAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
 /** A text on its way to one target. Times are Unix milliseconds. */
 export interface Delivery {
   readonly id: string;
@@ -20,6 +37,8 @@ export interface Delivery {
   readonly status: DeliveryStatus;
   /** Tries that were begun. */
   readonly attempts: number;
+  /** The newest tries, the last one at the end; also those before it was sent again. */
+  readonly tries?: readonly DeliveryTry[];
   /** Parts of a long text that have arrived: the next try goes on behind them, and counts anew. */
   readonly partsSent?: number;
   /** The part after those may have arrived too: a try was begun whose end is not known. */
@@ -47,9 +66,10 @@ export interface Sender {
   /**
    * Resolves when the other side has taken it.
    *
+   * @param heard - told of an answer, whatever it says, before this resolves or throws
    * @throws HostError `delivery_failed` or `fetch_failed` when a later try may help; any other code when none will
    */
-  send(delivery: Delivery, signal: AbortSignal): Promise<void>;
+  send(delivery: Delivery, signal: AbortSignal, heard?: (answer: DeliveryAnswer) => void): Promise<void>;
 }
 
 /** The senders of this process by kind of target. */

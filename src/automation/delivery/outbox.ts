@@ -3,7 +3,9 @@ import type { RecordDraft, Records, StoredRecord } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { PollingWorker } from "../../shared/async/polling-worker.ts";
-import type { Delivery, DeliveryDraft, DeliveryStatus, Senders } from "./delivery.ts";
+import { RecordSpace, type ValuePage } from "../work/record-space.ts";
+import type { Delivery, DeliveryAnswer, DeliveryDraft, DeliveryStatus, Senders } from "./delivery.ts";
+import { beginTry, endTry } from "./delivery-tries.ts";
 
 /** The parts of an outbox, and its limits. */
 export interface OutboxOptions {
@@ -16,13 +18,27 @@ export interface OutboxOptions {
   readonly settled?: (delivery: Delivery) => Promise<void>;
   /** Deliveries that this process sends at once; 8 by default. */
   readonly concurrency?: number;
+  /** The space of its records; those of one outbox are in no other one's way. `delivery` by default. */
+  readonly space?: string;
+}
+
+/** A page of an outbox. */
+export interface DeliveryQuery {
+  readonly status?: DeliveryStatus;
+  /** Only what came from there. */
+  readonly source?: Delivery["source"];
+  /** The `next` of the page before. */
+  readonly after?: number;
+  readonly limit: number;
 }
 
 const SPACE = "delivery";
+/** Deliveries that are over; the oldest go first. */
+const KEPT = 20_000;
+const TRIMMED_EVERY = 500;
 const KEPT_MS = 30 * 24 * 3_600_000;
 const TICK_MS = 1000;
 const CONCURRENCY = 8;
-const SCANNED = 5000;
 /** Their failures pass; all others stay. */
 const PASSING: ReadonlySet<string> = new Set(["delivery_failed", "fetch_failed", "timeout", "internal"]);
 
@@ -32,11 +48,17 @@ const PASSING: ReadonlySet<string> = new Set(["delivery_failed", "fetch_failed",
  */
 export class Outbox extends PollingWorker {
   readonly #options: OutboxOptions;
+  readonly #space: string;
+  readonly #deliveries: RecordSpace<Delivery>;
+  #ended = 0;
 
   constructor(options: OutboxOptions) {
-    const { clock, report, concurrency = CONCURRENCY } = options;
+    const { clock, report, concurrency = CONCURRENCY, records, space = SPACE } = options;
     super({ clock, report, concurrency, everyMs: TICK_MS, poll: () => this.#look() });
     this.#options = options;
+    this.#space = space;
+    const encode = (delivery: Delivery): RecordDraft => this.#recordOf(delivery, clock.now());
+    this.#deliveries = new RecordSpace(records, { space, name: "Delivery", encode });
   }
 
   /** Takes a text; durable when it resolves. What is there already under the id stays. */
@@ -45,30 +67,35 @@ export class Outbox extends PollingWorker {
     const delivery: Delivery = { ...draft, status: "pending", attempts: 0, createdAt: clock.now() };
     const sent = await this.#sendAtOnce(delivery);
     if (sent !== undefined) return sent;
-    return deliveryOf((await records.add(recordOf(delivery, clock.now()))).record);
+    return deliveryOf((await records.add(this.#recordOf(delivery, clock.now()))).record);
   }
 
-  async get(id: string): Promise<Delivery | undefined> {
-    const record = await this.#options.records.get(SPACE, id);
-    return record && deliveryOf(record);
+  get(id: string): Promise<Delivery | undefined> {
+    return this.#deliveries.get(id);
   }
 
   /** The newest first. */
-  async list(wanted: {
-    readonly status?: DeliveryStatus;
-    readonly limit: number;
-  }): Promise<readonly Delivery[]> {
-    const { status, limit } = wanted;
-    const query = { space: SPACE, newestFirst: true, limit: status === undefined ? limit : SCANNED };
-    const deliveries = (await this.#options.records.list(query)).map(deliveryOf);
-    return deliveries.filter((each) => status === undefined || each.status === status).slice(0, limit);
+  async list(wanted: Pick<DeliveryQuery, "status" | "limit">): Promise<readonly Delivery[]> {
+    return (await this.page(wanted)).values;
   }
 
-  /** Sends a text once more from the beginning, also one that had arrived. @throws HostError `not_found`, `conflict` */
+  /** The newest first. */
+  page({ status, source, ...range }: DeliveryQuery): Promise<ValuePage<Delivery>> {
+    const query = { ...range, newestFirst: true, ...defined({ parent: source && parentOf(source) }) };
+    return this.#deliveries.page(query, (each) => status === undefined || each.status === status);
+  }
+
+  /**
+   * Sends a text once more from the beginning, also one that had arrived, or that waits for its next try.
+   *
+   * @throws HostError `not_found`, `conflict` while it is on its way
+   */
   async redeliver(id: string): Promise<Delivery> {
     const { records, clock } = this.#options;
-    const record = await records.get(SPACE, id);
+    const record = await records.get(this.#space, id);
     if (record === undefined) throw new HostError("not_found", `There is no delivery ${id}.`);
+    if (record.claim?.alive === true)
+      throw new HostError("conflict", `Delivery ${id} is on its way. Look again when this try is over.`);
     const {
       error: _error,
       endedAt: _endedAt,
@@ -76,9 +103,8 @@ export class Outbox extends PollingWorker {
       uncertain: _uncertain,
       ...delivery
     } = deliveryOf(record);
-    if (delivery.status === "pending") throw new HostError("conflict", `Delivery ${id} is still being sent.`);
     const again: Delivery = { ...delivery, status: "pending", attempts: 0 };
-    if ((await records.replace(recordOf(again, clock.now()), record.version)) === undefined) {
+    if ((await records.replace(this.#recordOf(again, clock.now()), record.version)) === undefined) {
       throw new HostError("conflict", `Delivery ${id} is being sent by somebody else.`);
     }
     return again;
@@ -101,7 +127,7 @@ export class Outbox extends PollingWorker {
     const { records, report } = this.#options;
     const { capacity } = this;
     if (capacity === 0) return;
-    for (const record of await records.claimDue(SPACE, capacity)) {
+    for (const record of await records.claimDue(this.#space, capacity)) {
       // A result that cannot be recorded is reported also while the process ends.
       const sending = this.#attempt(deliveryOf(record), record.version);
       void this.track(sending.catch((thrown: unknown) => report(toHostError(thrown))));
@@ -114,29 +140,33 @@ export class Outbox extends PollingWorker {
     const waits = sender?.retryMs ?? [];
     if (found.attempts > waits.length)
       return await this.#end(found, version, "It is not known whether the last try arrived.");
-    const delivery: Delivery = { ...found, attempts: found.attempts + 1 };
+    const delivery: Delivery = { ...beginTry(found, clock.now()), attempts: found.attempts + 1 };
     const onItsWay: Delivery = { ...delivery, uncertain: true };
-    const begun = await records.replace({ ...recordOf(onItsWay, clock.now()), claim: true }, version);
+    const begun = await records.replace({ ...this.#recordOf(onItsWay, clock.now()), claim: true }, version);
     if (begun === undefined) return;
+    const started = clock.monotonic();
+    let answer: DeliveryAnswer | undefined;
+    const told = (error?: string) =>
+      endTry(delivery, { ms: Math.round(clock.monotonic() - started), ...defined({ answer, error }) });
     try {
       if (sender === undefined) throw notEnabled(delivery);
-      await sender.send(delivery, this.signal);
+      await sender.send(delivery, this.signal, (heard) => (answer = heard));
     } catch (thrown) {
       const error = toHostError(thrown);
-      const { uncertain: _before, ...known } = delivery;
+      const { uncertain: _before, ...known } = told(error.message);
       const left: Delivery = { ...known, ...progressOf(delivery, error) };
       if (this.signal.aborted) {
         // It may have arrived or not: the try counts, and the next process goes on from there.
-        await records.replace(recordOf({ ...left, uncertain: true }, clock.now()), begun.version);
+        await records.replace(this.#recordOf({ ...left, uncertain: true }, clock.now()), begun.version);
         return;
       }
       const wait = PASSING.has(error.code) ? waits[Math.max(1, left.attempts) - 1] : undefined;
-      if (wait === undefined) return await this.#end(delivery, begun.version, error.message);
+      if (wait === undefined) return await this.#end(known, begun.version, error.message);
       const due = clock.now() + Math.max(wait, error.details.retryAfterMs ?? 0);
-      await records.replace(recordOf({ ...left, error: error.message }, due), begun.version);
+      await records.replace(this.#recordOf({ ...left, error: error.message }, due), begun.version);
       return;
     }
-    await this.#end(delivery, begun.version);
+    await this.#end(told(), begun.version);
   }
 
   async #end(
@@ -153,7 +183,20 @@ export class Outbox extends PollingWorker {
     };
     // Told before it is recorded: after a crash it is told again rather than never.
     await settled?.(ended);
-    await records.replace(recordOf(ended, clock.now()), version);
+    await records.replace(this.#recordOf(ended, clock.now()), version);
+    this.#ended += 1;
+    if (this.#ended % TRIMMED_EVERY === 0) await records.trim(this.#space, KEPT);
+  }
+
+  #recordOf(delivery: Delivery, dueAt: number): RecordDraft {
+    const { id, source, status, endedAt = dueAt } = delivery;
+    const base = {
+      space: this.#space,
+      key: id,
+      parent: parentOf(source),
+      value: JSON.stringify(delivery),
+    };
+    return status === "pending" ? { ...base, dueAt } : { ...base, expiresAt: endedAt + KEPT_MS };
   }
 }
 
@@ -166,14 +209,7 @@ function progressOf({ partsSent = 0, uncertain }: Delivery, { details }: HostErr
   return isNext ? { partsSent: sent, attempts: 0, ...fate } : fate;
 }
 
-function recordOf(delivery: Delivery, dueAt: number): RecordDraft {
-  const { id, source } = delivery;
-  const parent = `${source.kind}:${source.id}`;
-  const base = { space: SPACE, key: id, parent, value: JSON.stringify(delivery) };
-  return delivery.status === "pending"
-    ? { ...base, dueAt }
-    : { ...base, expiresAt: (delivery.endedAt ?? dueAt) + KEPT_MS };
-}
+const parentOf = ({ kind, id }: Delivery["source"]): string => `${kind}:${id}`;
 
 // Only this file writes this space.
 const deliveryOf = ({ value }: StoredRecord): Delivery => JSON.parse(value) as Delivery;

@@ -1,3 +1,4 @@
+import { defined } from "../../shared/json/defined.ts";
 import type { RecordDraft, RecordQuery, Records, StoredRecord } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 
@@ -19,6 +20,9 @@ export interface ValuePage<T> {
 
 /** Writes that others may get in between before a change is given up. */
 const TRIES = 20;
+/** Records that a page reads at once, and those that it looks through for what is wanted. */
+const AT_ONCE = 200;
+const LOOKED_THROUGH = 5000;
 
 /** The records of one kind, whose values are JSON. Nothing else writes its space. */
 export class RecordSpace<T> {
@@ -41,16 +45,36 @@ export class RecordSpace<T> {
     );
   }
 
-  /** @param query - its `after` is the `next` of the page before */
-  async page(query: Omit<RecordQuery, "space">): Promise<ValuePage<T>> {
+  /**
+   * A page of what is wanted, which may be short, or empty, although more follows.
+   *
+   * @param query - its `after` is the `next` of the page before
+   */
+  async page(
+    query: Omit<RecordQuery, "space">,
+    isWanted: (value: T) => boolean = () => true,
+  ): Promise<ValuePage<T>> {
     const { limit } = query;
-    const found = await this.#records.list({ ...query, space: this.#form.space, limit: limit + 1 });
-    const shown = found.slice(0, limit);
-    const last = shown.at(-1);
-    return {
-      values: shown.map((record) => this.read(record)),
-      ...(found.length > limit && last !== undefined ? { next: last.position } : {}),
-    };
+    const { space } = this.#form;
+    const values: T[] = [];
+    let next = query.after;
+    for (let looked = 0; looked < LOOKED_THROUGH; looked += AT_ONCE) {
+      const found = await this.#records.list({
+        ...query,
+        space,
+        limit: AT_ONCE,
+        ...defined({ after: next }),
+      });
+      for (const record of found) {
+        const value = this.read(record);
+        const isOne = isWanted(value);
+        if (isOne && values.length === limit) return { values, ...defined({ next }) };
+        if (isOne) values.push(value);
+        next = record.position;
+      }
+      if (found.length < AT_ONCE) return { values };
+    }
+    return { values, ...defined({ next }) };
   }
 
   /** Values that are due, claimed for this process. */

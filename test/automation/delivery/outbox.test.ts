@@ -107,6 +107,56 @@ test("a failure that may pass is tried again after each wait, and then stays to 
   expect(await outbox.get("a")).toMatchObject({ status: "delivered", attempts: 1 });
 });
 
+test("each try is recorded with its answer, also the one in which a process died, and those before it was sent again", async () => {
+  const stage = new OutboxStage();
+  const life = gate();
+  let answers: readonly number[] = [503, 500, 200];
+  const answering: Sender = {
+    retryMs: [1000, 2000],
+    async send(_delivery, _signal, heard) {
+      const [status = 200, ...rest] = answers;
+      answers = rest;
+      stage.clock.advance(30);
+      heard?.({ status, text: `answer ${status}` });
+      if (status === 500) await life.opened;
+      if (status !== 200) throw passing;
+    },
+  };
+  const first = stage.open(answering);
+  await first.outbox.put(draft("a"));
+  await settle(first.outbox);
+  const at = stage.clock.now();
+  expect((await first.outbox.get("a"))?.tries).toEqual([
+    { at: at - 30, ms: 30, answer: { status: 503, text: "answer 503" }, error: "Try later." },
+  ]);
+  await expect(first.outbox.redeliver("a")).resolves.toMatchObject({ attempts: 0 });
+  await first.outbox.pollOnce();
+  await expect(first.outbox.redeliver("a")).rejects.toMatchObject({ code: "conflict" });
+  first.die();
+  const second = stage.open(answering);
+  await settle(second.outbox);
+  expect(await second.outbox.get("a")).toMatchObject({
+    status: "delivered",
+    attempts: 2,
+    tries: [{ ms: 30 }, { at: expect.any(Number) }, { ms: 30, answer: { status: 200 } }],
+  });
+  expect((await second.outbox.get("a"))?.tries?.[1]).not.toHaveProperty("ms");
+});
+
+test("a list is paged, by what became of deliveries and where they came from; outboxes do not mix", async () => {
+  const stage = new OutboxStage();
+  const { outbox } = stage.open(sender());
+  const { outbox: other } = stage.open(sender(), { space: "other" });
+  for (const id of ["a", "b", "c", "d"])
+    await outbox.put({ ...draft(id), source: { kind: "job", id: id === "b" ? "j2" : "j1" } });
+  expect(await other.page({ limit: 9 })).toEqual({ values: [] });
+  const source = { kind: "job", id: "j1" };
+  const page = await outbox.page({ source, status: "pending", limit: 2 });
+  expect(page.values.map(({ id }) => id)).toEqual(["d", "c"]);
+  const rest = await outbox.page({ source, limit: 2, after: page.next ?? 0 });
+  expect([rest.values.map(({ id }) => id), rest.next]).toEqual([["a"], undefined]);
+});
+
 test("parts that have arrived are not sent again, and each of them gives the rest new tries", async () => {
   const stage = new OutboxStage();
   const after = (partsSent: number) => new HostError("delivery_failed", "Busy.", { details: { partsSent } });
