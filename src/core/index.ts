@@ -116,6 +116,7 @@ export type {
   SecretRequest,
   SudoRequest,
 } from "./events/question-events.ts";
+export { FEED_TYPES, type FeedPage, type FeedRow } from "./ports/feed.ts";
 export type { ReadOptions } from "./log/reader.ts";
 export type { RecordDraft, RecordQuery, Records, StoredRecord } from "./ports/records.ts";
 export { createRedactor, type Redactor, type StreamRedactor } from "../shared/text/redact.ts";
@@ -163,8 +164,8 @@ export type {
   SessionRecord,
   Snapshot,
   Store,
-  StoredRow,
 } from "./ports/store.ts";
+export type { StoredRow } from "./ports/stored-row.ts";
 export type {
   SubagentComplete,
   SubagentEvent,

@@ -3,7 +3,8 @@ import type { Prompt } from "../../src/core/events/prompt.ts";
 import { fold } from "../../src/core/state/fold.ts";
 import { encodeRow } from "../../src/core/log/row-codec.ts";
 import { EMPTY_STATE, type SessionState } from "../../src/core/state/state.ts";
-import type { AppendRequest, Head, StoredRow } from "../../src/core/ports/store.ts";
+import type { AppendRequest, Head } from "../../src/core/ports/store.ts";
+import type { StoredRow } from "../../src/core/ports/stored-row.ts";
 
 /** Writes rows for one session's log, as its driver would: numbered, stamped, and with the state after them. */
 export interface LogPen {

@@ -7,7 +7,8 @@ import { wellFormedJson } from "../../shared/json/json.ts";
 import type { Redactor } from "../../shared/text/redact.ts";
 import { blobsIn, decodeRow, encodeRow } from "./row-codec.ts";
 import type { SessionState } from "../state/state.ts";
-import type { AppendRequest, CommandResult, Piece, StoredRow } from "../ports/store.ts";
+import type { AppendRequest, CommandResult, Piece } from "../ports/store.ts";
+import type { StoredRow } from "../ports/stored-row.ts";
 import type { TextBatch } from "./streamed-text.ts";
 
 /** The session as a decision sees it. */

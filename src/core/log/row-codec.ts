@@ -1,5 +1,5 @@
 import type { DurableEvent, Row } from "../events/events.ts";
-import type { StoredRow } from "../ports/store.ts";
+import type { StoredRow } from "../ports/stored-row.ts";
 
 /** `mid`: the row stands inside a reply that still streams, so that its text comes from a later row. */
 export function encodeRow(row: Row, mid: boolean): StoredRow {

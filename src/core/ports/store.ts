@@ -1,23 +1,15 @@
 import type { BlobRef } from "../events/content.ts";
 import type { Platform } from "../events/prompt.ts";
 import type { Owner } from "../state/status.ts";
+import type { FeedPage } from "./feed.ts";
 import type { Records } from "./records.ts";
+import type { StoredRow } from "./stored-row.ts";
 import type { SessionState } from "../state/state.ts";
 
 /** The end of a session's log: `n` rows, and the cursor after the newest. */
 export interface Head {
   readonly n: number;
   readonly seq: number;
-}
-
-/** A row as it is stored: `body` is its event as JSON. `mid`: it stands inside a reply that still streamed. */
-export interface StoredRow {
-  readonly n: number;
-  readonly seq: number;
-  readonly at: number;
-  readonly type: string;
-  readonly body: string;
-  readonly mid: boolean;
 }
 
 /** A piece of streamed text that no row holds yet; `cursor` is the session's cursor before its first character. */
@@ -245,6 +237,8 @@ export interface Store extends AsyncDisposable {
   read(session: string, request: ReadRequest): Promise<Snapshot | undefined>;
   /** The newest rows whose own cursor is below `before`, oldest first. */
   readBefore(session: string, before: number, limit: number): Promise<readonly StoredRow[]>;
+  /** The rows of all sessions that others follow, after a position. */
+  feed(after: number, limit: number): Promise<FeedPage>;
   record(session: string): Promise<SessionRecord | undefined>;
   list(query: ListQuery): Promise<readonly SessionRecord[]>;
   /**

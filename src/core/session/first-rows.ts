@@ -5,7 +5,7 @@ import type { Origin } from "../events/prompt.ts";
 import { makeRow, makeRows } from "../log/append-plan.ts";
 import { decodeRow, encodeRow } from "../log/row-codec.ts";
 import type { Services } from "../ports/services.ts";
-import type { StoredRow } from "../ports/store.ts";
+import type { StoredRow } from "../ports/stored-row.ts";
 import { fold } from "../state/fold.ts";
 import { EMPTY_STATE, type SessionState } from "../state/state.ts";
 import { turnEndRows } from "../turn/turn-rows.ts";

@@ -96,6 +96,8 @@ export class BackendStore implements Store {
 
   readonly savePieces = (save: PieceSave): boolean => this.#pieces.save(save);
 
+  readonly feed: Store["feed"] = (after, limit) => this.#backend.call("feed", { after, limit });
+
   readonly handle = (event: StoreEvent): void => {
     switch (event.type) {
       case "moved":

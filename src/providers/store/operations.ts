@@ -4,6 +4,7 @@ import type {
   ChildRecord,
   Command,
   CommandResult,
+  FeedPage,
   Head,
   ListQuery,
   RecordDraft,
@@ -88,6 +89,7 @@ export interface StoreOperations {
   append(request: EncodedAppend): AppendOutcome;
   read(request: InSession & { readonly after: number; readonly limit: number }): Snapshot | undefined;
   readBefore(request: InSession & { readonly before: number; readonly limit: number }): readonly StoredRow[];
+  feed(request: { readonly after: number; readonly limit: number }): FeedPage;
   findSession(request: InSession): SessionEntry | undefined;
   list(request: ListQuery): readonly SessionEntry[];
   /** Rebuilds the state of a session from its next rows; `true` at the end of its log. */

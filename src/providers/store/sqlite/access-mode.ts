@@ -35,6 +35,7 @@ const ACCESS_MODES: Readonly<Record<Exclude<StoreOperationName, "append">, Acces
   sweep: "written",
   read: "read",
   readBefore: "read",
+  feed: "read",
   findSession: "read",
   list: "read",
   rebuildState: "read",

@@ -5,7 +5,7 @@ import { integer, nullableInteger, nullableText } from "./columns.ts";
 import { answerCommands } from "./commands.ts";
 import { findHolder, insertSession, updateSession } from "./sessions.ts";
 import { referenceBlob } from "./blobs.ts";
-import { insertRows } from "./log.ts";
+import { addRows } from "./feed.ts";
 import { dropLease, takeLease } from "./leases.ts";
 import type { OperationContext } from "./operation-context.ts";
 
@@ -74,7 +74,7 @@ function carryOut(context: OperationContext, target: Lease, decided: Decided): A
   const { database } = context;
   const { request } = decided;
   const { key } = target;
-  insertRows(database, key, request.rows);
+  addRows(database, key, request.rows);
   if (request.clearPieces) database.run("DELETE FROM pieces WHERE session = ?", key);
   for (const { cursor, kind, text } of request.pieces)
     database.insert("pieces", { session: key, cursor, kind, text });

@@ -1,5 +1,6 @@
 import type { StoreInput } from "../operations.ts";
 import { sweepCommands } from "./commands.ts";
+import { sweepFeed } from "./feed.ts";
 import type { Database } from "./database.ts";
 import type { OperationContext } from "./operation-context.ts";
 
@@ -40,6 +41,7 @@ export function sweep(
   const before = now - DAY;
   if (shard === "00") {
     sweepCommands(database, now);
+    sweepFeed(database, now);
     database.run("DELETE FROM blob_claims WHERE at < ?", before);
     saved.removeLeftovers({
       before,

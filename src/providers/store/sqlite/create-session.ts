@@ -1,14 +1,15 @@
 import { HostError } from "../../../shared/errors/host-error.ts";
 import type { Head } from "../../../core/index.ts";
 import type { SessionDraft } from "../operations.ts";
-import { copyRows, insertRows } from "./log.ts";
+import { addRows } from "./feed.ts";
+import { copyRows } from "./log.ts";
 import { findSession, insertSession } from "./sessions.ts";
 import type { OperationContext } from "./operation-context.ts";
 
 export function createSession({ database }: OperationContext, { id, rows, state }: SessionDraft): boolean {
   const key = insertSession(database, id, state);
   if (key === undefined) return false;
-  insertRows(database, key, rows);
+  addRows(database, key, rows);
   return true;
 }
 
@@ -27,7 +28,7 @@ export function branchSession(
       `Session ${from} has ${copied} rows up to cursor ${head.seq}, not ${head.n}: it cannot be branched there.`,
     );
   }
-  insertRows(database, key, rows);
+  addRows(database, key, rows);
   database.run(
     "INSERT OR IGNORE INTO blob_refs (hash, session) SELECT hash, ? FROM blob_refs WHERE session = ?",
     key,

@@ -11,7 +11,8 @@ import type { OperationContext } from "./operation-context.ts";
 /** Characters of rows in one page, however few rows that is. */
 const PAGE_SIZE = 4 * 1024 * 1024;
 
-const ROW = "n, seq, at, type, mid, body, crc, json_valid(body) AS sound";
+/** The columns of a row that `checkedRow` reads. */
+export const ROW = "n, seq, at, type, mid, body, crc, json_valid(body) AS sound";
 
 /** A page of rows, up to the first that cannot be read. */
 export interface LogPage {
@@ -57,7 +58,7 @@ export function readLogPage(
         break;
       }
       if (n + 1 === damagedAt) return damaged(context, session, { rows, n: damagedAt });
-      const row = decodeRow(raw, n + 1);
+      const row = checkedRow(raw, n + 1);
       rows.push(row);
       n = row.n;
       size += row.body.length;
@@ -90,7 +91,7 @@ function rowNumberAt(database: Database, key: number, cursor: number): { n: numb
       key,
       cursor,
     );
-    return { n: raw === undefined ? 0 : decodeRow(raw).n };
+    return { n: raw === undefined ? 0 : checkedRow(raw).n };
   } catch (thrown) {
     if (!isDamage(thrown)) throw thrown;
     // Rows count from one: the row's place in the log is its number, even when its content cannot be read.
@@ -101,7 +102,7 @@ function rowNumberAt(database: Database, key: number, cursor: number): { n: numb
 }
 
 /** @throws InvalidValueError when the row is not the one that was stored, or its number is not `n` */
-function decodeRow(raw: ResultRow, n?: number): StoredRow {
+export function checkedRow(raw: ResultRow, n?: number): StoredRow {
   const row: StoredRow = {
     n: integer(raw, "n"),
     seq: integer(raw, "seq"),
@@ -159,7 +160,7 @@ function* rowsDown(
   );
   let above: number | undefined;
   for (const raw of found) {
-    const row = decodeRow(raw, above === undefined ? undefined : above - 1);
+    const row = checkedRow(raw, above === undefined ? undefined : above - 1);
     yield row;
     above = row.n;
   }
@@ -176,7 +177,7 @@ function cursorBelow(database: Database, key: number, cursor: number): number | 
   }
 }
 
-/** Adds rows after a session's last one. */
+/** Inserts rows as they are; `addRows` is what adds to a session. */
 export function insertRows(database: Database, session: number, rows: readonly StoredRow[]): void {
   for (const row of rows) {
     const { seq, n, at, type, mid, body } = row;

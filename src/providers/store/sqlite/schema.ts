@@ -153,6 +153,15 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE sessions ADD COLUMN asking INTEGER NOT NULL DEFAULT 0;
   CREATE INDEX sessions_asking ON sessions (active_at) WHERE asking = 1;
   `,
+  `
+  -- The rows of all sessions that others follow, in the order in which they were committed.
+  CREATE TABLE feed (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    session INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    at INTEGER NOT NULL
+  ) STRICT;
+  `,
 ];
 
 const SCHEMA_VERSION = MIGRATIONS.length;

@@ -4,6 +4,7 @@ import { claimBlob, sweep } from "./blobs.ts";
 import { branchSession, createSession } from "./create-session.ts";
 import { answerCommands, answererOf, sendCommand, sweepCommands, withdrawCommand } from "./commands.ts";
 import type { ChangeWatcher } from "./change-watcher.ts";
+import { readFeed } from "./feed.ts";
 import { forgetHost, forgetChild, beat, listHosts, recordChild } from "./hosts.ts";
 import { takeOver } from "./leases.ts";
 import { readLog, readLogBefore } from "./log.ts";
@@ -44,6 +45,7 @@ export function sqlOperations(context: OperationContext, watcher: ChangeWatcher)
     purge: () => purgeRemovedSession(context),
     read: (request) => readLog(context, request),
     readBefore: (request) => readLogBefore(context, request),
+    feed: (request) => readFeed(context, request),
     findSession: ({ session }) => findSessionEntry(database, session),
     list: (query) => findSessions(database, query),
     rebuildState: ({ session }) => rebuilder.some(session),

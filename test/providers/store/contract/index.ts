@@ -4,6 +4,7 @@ import { commandContract } from "./commands.ts";
 import { watchContract } from "./watching.ts";
 import type { OpenHome } from "./home.ts";
 import { leaseContract } from "./leases.ts";
+import { feedContract } from "./feed.ts";
 import { listContract } from "./lists.ts";
 import { pieceContract } from "./pieces.ts";
 import { recordContract } from "./records.ts";
@@ -14,6 +15,9 @@ import { sessionContract } from "./sessions.ts";
 export function storeContract(openHome: OpenHome): void {
   describe("sessions", () => {
     sessionContract(openHome);
+  });
+  describe("the feed", () => {
+    feedContract(openHome);
   });
   describe("lists", () => {
     listContract(openHome);

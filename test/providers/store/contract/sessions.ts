@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { StoredRow } from "../../../../src/core/ports/store.ts";
+import type { StoredRow } from "../../../../src/core/ports/stored-row.ts";
 import { times } from "../../../kit/counts.ts";
 import { logPen, sessionStart, titleSet, turnStart } from "../../../kit/log-pen.ts";
 import { drive, newSession, type OpenHome, piece } from "./home.ts";

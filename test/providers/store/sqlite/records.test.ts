@@ -26,7 +26,9 @@ test("a home of the version before records gets them, and keeps what it has", as
   await old[Symbol.asyncDispose]();
   {
     using database = new DatabaseSync(home.database);
-    database.exec("DROP TABLE records; DROP INDEX sessions_waiting; DROP INDEX sessions_asking");
+    database.exec(
+      "DROP TABLE records; DROP TABLE feed; DROP INDEX sessions_waiting; DROP INDEX sessions_asking",
+    );
     database.exec("ALTER TABLE sessions DROP COLUMN waiting; ALTER TABLE sessions DROP COLUMN asking");
     database.exec("PRAGMA user_version = 1");
   }
