@@ -101,7 +101,14 @@ export type {
 } from "./ports/model.ts";
 export { environmentProxies, type Proxies, proxyFor } from "../shared/net/proxies.ts";
 export type { Accepted, BusyMode, Interrupted } from "./session/prompt-operations.ts";
-export type { GivenMessage, Origin, Platform, Prompt, QuestionPolicy } from "./events/prompt.ts";
+export {
+  type GivenMessage,
+  type Origin,
+  senderName,
+  type Platform,
+  type Prompt,
+  type QuestionPolicy,
+} from "./events/prompt.ts";
 export { type ApprovalMode, DEFAULT_POLICY, type Policy } from "./ports/policy.ts";
 export type { Submission } from "./session/submission.ts";
 export type {
@@ -166,6 +173,7 @@ export type {
   Store,
 } from "./ports/store.ts";
 export type { StoredRow } from "./ports/stored-row.ts";
+export type { NamedUsage, Spread, UsagePart, UsageQuery, UsageReport, UsageSums } from "./ports/usage.ts";
 export type {
   SubagentComplete,
   SubagentEvent,

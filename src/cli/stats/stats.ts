@@ -1,11 +1,18 @@
+import type { Spread, UsagePart, UsageSums } from "../../core/index.ts";
 import { openAgent } from "../../app/compose.ts";
 import { type Io, write } from "../../app/process/io.ts";
+import {
+  type DailyUsage,
+  dailyUsage,
+  dayOf,
+  encodeDailyUsage,
+  surfaceName,
+} from "../../app/usage/daily-usage.ts";
 import { counted } from "../../shared/text/counted.ts";
 import { forTerminalLine } from "../../tui/terminal/terminal-text.ts";
-import { count } from "../../tui/text/figures.ts";
+import { count, duration } from "../../tui/text/figures.ts";
 import { width } from "../../tui/text/width.ts";
 import { printJson } from "../terminal/output.ts";
-import { type UsageReport, usageReport, type UsageSums } from "./usage-report.ts";
 
 interface StatsOptions {
   readonly days: number;
@@ -15,55 +22,60 @@ interface StatsOptions {
 /** `agent stats`: what the sessions of the last days used. */
 export async function printStats(io: Io, { days, json }: StatsOptions): Promise<void> {
   await using agent = await openAgent(io, { resident: false });
-  const now = new Date(Date.now());
-  // The calendar knows how long the days were.
-  const since = new Date(now.getFullYear(), now.getMonth(), now.getDate() - (days - 1)).getTime();
-  const report = await usageReport(agent.host, since);
-  if (json) return await printJson(io, reportJson(report, { days, since }));
-  await write(io.stdout, reportText(report, { days, home: io.env["HOME"] ?? "" }));
+  const { store, host } = agent;
+  await store.completeIndex();
+  const usage = await dailyUsage(store, { now: host.services.clock.now(), days });
+  if (json) return await printJson(io, encodeDailyUsage(usage));
+  await write(io.stdout, usageText(usage, io.env["HOME"] ?? ""));
 }
 
 /** Folders that are shown; `--json` has all. */
 const MOST_FOLDERS = 10;
 
-function reportText(
-  { total, damaged, ...groups }: UsageReport,
-  { days, home }: { readonly days: number; readonly home: string },
-): string {
+function usageText({ days, total, damaged, ...report }: DailyUsage, home: string): string {
   const of = days === 1 ? "today" : `the last ${days} days`;
   if (total.calls + total.turns === 0)
     return `Nothing was used: no turn ran ${days === 1 ? of : `in ${of}`}.\n`;
-  const folders = byTokens(groups.folders);
+  const used = report.parts.filter(({ calls, turns }) => calls + turns > 0).toReversed();
+  const { folders } = report;
   const parts = [
-    table("Day", newestFirst(groups.days)),
-    table("Model", byTokens(groups.models)),
-    table("Surface", byTokens(groups.surfaces)),
-    table(
-      "Folder",
-      folders.slice(0, MOST_FOLDERS).map(([folder, sums]) => [folderName(folder, home), sums]),
-    ),
+    table("Day", used, ({ since }) => dayOf(since)),
+    table("Model", report.models, ({ name }) => name),
+    table("Surface", report.surfaces, surfaceName),
+    table("Person", report.people, ({ name }) => name),
+    table("Folder", folders.slice(0, MOST_FOLDERS), ({ name }) => folderName(name, home)),
   ];
   const more =
     folders.length > MOST_FOLDERS ? `and ${counted(folders.length - MOST_FOLDERS, "more folder")}\n` : "";
   const notes = [
+    ...timeNotes(total),
     total.unpriced === 0 ? "" : `+: the price of ${counted(total.unpriced, "call")} is not known.\n`,
     damaged === 0 ? "" : `${counted(damaged, "session")} cannot be read whole: \`agent doctor\`.\n`,
   ].join("");
-  const sum = table(of[0]?.toUpperCase() + of.slice(1), [["Total", total]]);
+  const sum = table(of[0]?.toUpperCase() + of.slice(1), [total], () => "Total");
   return `${[sum, ...parts].join("\n")}${more}${notes === "" ? "" : `\n${notes}`}`;
 }
 
-const byTokens = (groups: ReadonlyMap<string, UsageSums>): readonly (readonly [string, UsageSums])[] =>
-  [...groups].sort(([, a], [, b]) => b.input + b.output - (a.input + a.output));
-
-const newestFirst = (days: ReadonlyMap<string, UsageSums>): readonly (readonly [string, UsageSums])[] =>
-  [...days].sort(([a], [b]) => (a < b ? 1 : -1));
+/** How long answers took, and people to answer. */
+function timeNotes({ answers, questions, waits }: UsagePart): readonly string[] {
+  const took = ({ median, late }: Spread): string =>
+    `half within ${duration(median / 1000)}, 95 of 100 within ${duration(late / 1000)}`;
+  const waited = waits === undefined ? "" : `; answered ${took(waits)}`;
+  return [
+    answers === undefined ? "" : `Answers came ${took(answers)}.\n`,
+    questions === 0 ? "" : `People were asked ${counted(questions, "question")}${waited}.\n`,
+  ];
+}
 
 const NAME_WIDTH = 21;
 
-function table(title: string, rows: readonly (readonly [name: string, sums: UsageSums])[]): string {
+function table<Sums extends UsageSums>(
+  title: string,
+  rows: readonly Sums[],
+  nameOf: (row: Sums) => string,
+): string {
   const head = line(title, ["sessions", "turns", "in", "out", "cost"]);
-  return head + rows.map(([name, sums]) => line(name, figures(sums))).join("");
+  return head + rows.map((row) => line(nameOf(row), figures(row))).join("");
 }
 
 /** A line of 60 columns. */
@@ -90,35 +102,4 @@ function shortened(name: string): string {
 function folderName(folder: string, home: string): string {
   if (home === "" || (folder !== home && !folder.startsWith(`${home}/`))) return folder;
   return `~${folder.slice(home.length)}`;
-}
-
-function reportJson(
-  { total, damaged, ...groups }: UsageReport,
-  { days, since }: { readonly days: number; readonly since: number },
-): Record<string, unknown> {
-  const list = (key: string, entries: readonly (readonly [string, UsageSums])[]) =>
-    entries.map(([name, sums]) => ({ [key]: name, ...sumsJson(sums) }));
-  return {
-    days,
-    since: since / 1000,
-    total: sumsJson(total),
-    by_day: list("day", newestFirst(groups.days)),
-    by_model: list("model", byTokens(groups.models)),
-    by_surface: list("surface", byTokens(groups.surfaces)),
-    by_folder: list("folder", byTokens(groups.folders)),
-    damaged_sessions: damaged,
-  };
-}
-
-function sumsJson({ calls, input, output, reasoning, cacheRead, cost, unpriced, ...rest }: UsageSums) {
-  return {
-    ...rest,
-    model_calls: calls,
-    input_tokens: input,
-    output_tokens: output,
-    reasoning_tokens: reasoning,
-    cache_read_tokens: cacheRead,
-    cost_usd: cost,
-    unpriced_calls: unpriced,
-  };
 }

@@ -10,6 +10,16 @@ export interface Origin {
   readonly client?: string;
 }
 
+/** Surfaces at which the home's owner sits. */
+const OWN: ReadonlySet<string> = new Set(["gateway", "tui", "cli", "acp"]);
+
+/** The name under which reports add up what somebody sent: `telegram:42`, `owner`, or the surface where nobody is known. */
+export function senderName({ surface, client = "" }: Origin): string {
+  if (surface === "chat" && client !== "") return client;
+  if (surface === "dashboard") return `dashboard:${client}`;
+  return OWN.has(surface) ? "owner" : surface;
+}
+
 /** The treatment of a turn's questions: asked, or refused with a reason that the model is told. */
 export type QuestionPolicy =
   | {

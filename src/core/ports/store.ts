@@ -5,6 +5,7 @@ import type { FeedPage } from "./feed.ts";
 import type { Records } from "./records.ts";
 import type { StoredRow } from "./stored-row.ts";
 import type { SessionState } from "../state/state.ts";
+import type { UsageQuery, UsageReport } from "./usage.ts";
 
 /** The end of a session's log: `n` rows, and the cursor after the newest. */
 export interface Head {
@@ -247,6 +248,8 @@ export interface Store extends AsyncDisposable {
    * @throws HostError `invalid_params` when there is no word to search for, too much of them, or a cursor of none of its pages
    */
   search(query: TextQuery): Promise<SearchPage>;
+  /** Adds up what was used, turns that were taken back among it. What was deleted is gone from it. */
+  usage(query: UsageQuery): Promise<UsageReport>;
   /** Copies the rows up to `head` into a new session and appends its own; cursors are kept. */
   branch(
     from: string,

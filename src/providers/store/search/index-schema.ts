@@ -1,7 +1,8 @@
 import type { Database } from "../sqlite/database.ts";
+import { makeUsageTables } from "../usage/usage-tables.ts";
 
 /** Raised when the index changes in any way: each version has a file of its own, and makes it anew. */
-export const INDEX_VERSION = 1;
+export const INDEX_VERSION = 2;
 
 /**
  * Makes the tables of an index.
@@ -38,6 +39,7 @@ export function makeIndexTables(database: Database): void {
 
     CREATE TABLE IF NOT EXISTS search_deleted (id INTEGER PRIMARY KEY) STRICT;
   `);
+  makeUsageTables(database);
   // Fewer merges, and shorter ones: a search may wait for one.
   database.execute("INSERT INTO search_texts (search_texts, rank) VALUES ('automerge', 8)");
 }

@@ -2,6 +2,7 @@ import { type DurableEvent, type FoundKind, SAID_IN, saidWords } from "../../../
 import { integer, type ResultRow, nullableInteger, nullableText, text } from "../sqlite/columns.ts";
 import type { Database } from "../sqlite/database.ts";
 import { isDamage } from "../sqlite/failure.ts";
+import { UsageIndex, USED_IN } from "../usage/usage-index.ts";
 import { Vocabulary } from "./vocabulary.ts";
 import { wordsIn } from "./words.ts";
 
@@ -37,16 +38,17 @@ interface Due {
   readonly id: string;
 }
 
-const READ = [...SAID_IN, "history.undo"].map((type) => `'${type}'`).join(", ");
+const READ = [...new Set([...SAID_IN, ...USED_IN, "history.undo"])].map((type) => `'${type}'`).join(", ");
 
 /**
- * An index of what was said in a home: a fold of the logs that knows of each how far it has come. However it is
+ * An index of what was said and used in a home: a fold of the logs that knows of each how far it has come. However it is
  * interrupted, it goes on from there, and whatever changed a log, it follows.
  */
 export class SearchIndex {
   readonly database: Database;
   readonly log: IndexedLog;
   readonly vocabulary: Vocabulary;
+  readonly #usage: UsageIndex;
   /** The log's version when nothing was missing. */
   #upToDate: number | undefined;
   #lastLook = { at: -Infinity, activeAt: 0 };
@@ -58,6 +60,7 @@ export class SearchIndex {
     this.database = database;
     this.log = log;
     this.vocabulary = new Vocabulary(database);
+    this.#usage = new UsageIndex(database);
   }
 
   /** How many documents there are, about: those that other processes add meanwhile are not counted. */
@@ -201,6 +204,7 @@ export class SearchIndex {
     const seq = integer(row, "seq");
     const event = eventOf(text(row, "body"));
     if (event === undefined) return;
+    this.#usage.take({ session, seq, at: integer(row, "at") }, event);
     if (event.type === "history.undo") {
       if (event.keep >= seq) return;
       while (!this.#delete(`session = ? AND seq > ? AND kind <> ${TITLE}`, session, event.keep));
@@ -261,6 +265,7 @@ export class SearchIndex {
   /** Deletes some of what the index has of a session; `true` when nothing is left. */
   #forget(session: number): boolean {
     if (!this.#delete("session = ?", session)) return false;
+    this.#usage.forget(session);
     this.database.run("DELETE FROM search_marks WHERE session = ?", session);
     return true;
   }

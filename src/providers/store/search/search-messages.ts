@@ -1,5 +1,5 @@
 import type { ErrorRecord } from "../../../shared/errors/host-error.ts";
-import type { FoundPlace, TextQuery } from "../../../core/index.ts";
+import type { FoundPlace, TextQuery, UsageQuery, UsageReport } from "../../../core/index.ts";
 
 /** The settings of a thread that searches. */
 export interface SearchSettings {
@@ -26,6 +26,8 @@ export interface SearchOperations {
   catchUp(request: { readonly ms: number }): boolean;
   /** A page, of what is in the index once some of what is missing has been read; it may be empty before the end. */
   search(request: { readonly query: TextQuery; readonly ms: number }): RawPage;
+  /** The sums of what is in the index once some of what is missing has been read. */
+  usage(request: { readonly query: UsageQuery; readonly ms: number }): UsageReport;
 }
 
 /** A keeper of an index: a thread, or this process's memory. */

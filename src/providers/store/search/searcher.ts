@@ -5,9 +5,12 @@ import {
   type Range,
   type TextQuery,
   saidWords,
+  type UsageQuery,
+  type UsageReport,
 } from "../../../core/index.ts";
 import { integer, nullableInteger, nullableText, text } from "../sqlite/columns.ts";
 import { isDamage } from "../sqlite/failure.ts";
+import { usageReport } from "../usage/usage-report.ts";
 import { decodePosition, encodePosition, type SearchPosition } from "./cursor.ts";
 import { excerptOf } from "./excerpt.ts";
 import { type Match, MatchFinder, matchExpression, type Window } from "./matches.ts";
@@ -61,6 +64,12 @@ export class IndexSearcher implements SearchOperations {
       const cursor = next(position, { window, of: candidates.length, limit: query.limit });
       return { hits, complete, ...(cursor !== undefined && { cursor }) };
     });
+  }
+
+  usage({ query, ms }: { readonly query: UsageQuery; readonly ms: number }): UsageReport {
+    const complete = this.#caughtUp(ms);
+    const { database, log } = this.#index;
+    return database.read(() => ({ ...usageReport({ database, schema: log.schema }, query), complete }));
   }
 
   /** A full disk or a locked file is no reason to find nothing. */

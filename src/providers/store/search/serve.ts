@@ -36,6 +36,13 @@ export class SearchService {
   #perform(request: SearchRequest): unknown {
     this.#index ??= openIndex(this.#home);
     const searcher = new IndexSearcher(this.#index);
-    return request.name === "search" ? searcher.search(request.input) : searcher.catchUp(request.input);
+    switch (request.name) {
+      case "search":
+        return searcher.search(request.input);
+      case "usage":
+        return searcher.usage(request.input);
+      case "catchUp":
+        return searcher.catchUp(request.input);
+    }
   }
 }

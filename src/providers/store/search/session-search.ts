@@ -1,8 +1,15 @@
-import type { TextHit, SearchPage, TextQuery, SessionRecord } from "../../../core/index.ts";
+import type {
+  TextHit,
+  SearchPage,
+  TextQuery,
+  SessionRecord,
+  UsageQuery,
+  UsageReport,
+} from "../../../core/index.ts";
 import { defined } from "../../../shared/json/defined.ts";
 import type { SearchBackend } from "./search-messages.ts";
 
-/** Milliseconds for which a search first reads what is missing in the index. */
+/** Milliseconds for which a question first reads what is missing in the index. */
 const MS = 25;
 /** Parts that are looked through for the first place, where hardly any session with the words may be shown. */
 const MOST_PARTS = 20;
@@ -30,3 +37,7 @@ export async function findInSessions(
     if (hits.length > 0 || cursor === undefined || part >= MOST_PARTS) return { ...page, hits };
   }
 }
+
+/** Adds up what was used. */
+export const addUpUsage = (backend: SearchBackend, query: UsageQuery): Promise<UsageReport> =>
+  backend.call("usage", { query, ms: MS });

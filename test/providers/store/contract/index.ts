@@ -10,6 +10,7 @@ import { pieceContract } from "./pieces.ts";
 import { recordContract } from "./records.ts";
 import { searchContract } from "./search.ts";
 import { sessionContract } from "./sessions.ts";
+import { usageContract } from "./usage.ts";
 
 /** The tests that every store must pass, on every backend. */
 export function storeContract(openHome: OpenHome): void {
@@ -24,6 +25,9 @@ export function storeContract(openHome: OpenHome): void {
   });
   describe("search", () => {
     searchContract(openHome);
+  });
+  describe("usage", () => {
+    usageContract(openHome);
   });
   describe("leases", () => {
     leaseContract(openHome);

@@ -9,7 +9,7 @@ import { builtStore } from "./built-store.ts";
 import { type SqliteHome, sqliteHome } from "./sqlite-home.ts";
 
 const SESSIONS = 6;
-const INDEX = "search-1.db";
+const INDEX = "search-2.db";
 
 /** A home with sessions whose prompts nobody has read into an index. */
 async function homeOf(sessions: number, turnsOfEach = 5): Promise<SqliteHome> {
@@ -57,7 +57,7 @@ test("a home without an index gets one in small steps, and says so until it is w
     seen.push(page.hits.length);
     whole = page.complete;
   }
-  expect(seen[0]).toBe(1);
+  expect(seen).toContain(1);
   expect(seen.length).toBeGreaterThan(SESSIONS);
   expect(seen).toEqual(seen.toSorted((a, b) => a - b));
   expect((await found(await home.openHost(), "osprey")).length).toBe(SESSIONS);

@@ -1,0 +1,47 @@
+import type { Database } from "../sqlite/database.ts";
+
+/** Makes the tables of what was used: turns lie in the order of their times, as reports read them. */
+export function makeUsageTables(database: Database): void {
+  database.execute(`
+    CREATE TABLE IF NOT EXISTS usage_sessions (
+      session INTEGER PRIMARY KEY,
+      surface TEXT NOT NULL,
+      folder TEXT NOT NULL,
+      -- the id of the session that a subagent's works for
+      parent TEXT
+    ) STRICT;
+
+    -- A row for each model of a turn; the first one counts the turn itself.
+    CREATE TABLE IF NOT EXISTS usage_turns (
+      at INTEGER NOT NULL,
+      session INTEGER NOT NULL,
+      seq INTEGER NOT NULL,
+      model TEXT NOT NULL,
+      person TEXT NOT NULL,
+      turns INTEGER NOT NULL,
+      calls INTEGER NOT NULL DEFAULT 0,
+      input INTEGER NOT NULL DEFAULT 0,
+      output INTEGER NOT NULL DEFAULT 0,
+      reasoning INTEGER NOT NULL DEFAULT 0,
+      cache_read INTEGER NOT NULL DEFAULT 0,
+      cost REAL NOT NULL DEFAULT 0,
+      unpriced INTEGER NOT NULL DEFAULT 0,
+      -- milliseconds that it waited for people, and that an answer took beside those
+      waited INTEGER NOT NULL DEFAULT 0,
+      took INTEGER,
+      ended INTEGER NOT NULL DEFAULT 0,
+      PRIMARY KEY (at, session, seq, model)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS usage_turns_by_session ON usage_turns (session, seq);
+
+    CREATE TABLE IF NOT EXISTS usage_questions (
+      at INTEGER NOT NULL,
+      session INTEGER NOT NULL,
+      seq INTEGER NOT NULL,
+      request TEXT NOT NULL,
+      took INTEGER,
+      PRIMARY KEY (at, session, seq)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS usage_questions_by_session ON usage_questions (session, request);
+  `);
+}
