@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { CommandStage } from "../../kit/command.ts";
+import { reply, startModelServer } from "../../kit/model-server/index.ts";
 import { configureChats } from "../kit/configured-chats.ts";
 import { writingModel } from "../kit/writing-model.ts";
 import { FakeSlack } from "../slack/fake-slack.ts";
@@ -82,4 +83,40 @@ test("who was let in by a code is listed, and let out again; setup and doctor sa
   expect(fake.history.said("7")[1]).toContain("I do not know you yet");
   gateway.child.kill("SIGTERM");
   expect((await gateway.end).code).toBe(0);
+});
+
+test("a message that failed is listed, and is answered when an operator has it done again", async () => {
+  await using stage = new CommandStage();
+  await using fake = await FakeTelegram.start();
+  let isBroken = true;
+  await using model = await startModelServer({
+    answer: () =>
+      isBroken
+        ? { status: 400, body: `{"error":{"message":"The model is being repaired."}}` }
+        : reply("All is well."),
+  });
+  configureChats(stage, model, {
+    fakes: { telegram: { fake: { account: fake.account, env: fake.env }, extra: { allow: [42] } } },
+  });
+  const gateway = stage.start(["gateway"]);
+  fake.send({ text: "how are you?" });
+  await fake.history.until(() => fake.history.said("42").length === 1);
+  const id = /agent chat replay (\S+)/.exec(fake.history.said("42")[0] ?? "")?.[1] ?? "";
+  expect((await stage.run(["chat", "failed"])).stdout).toMatch(
+    new RegExp(`^${id}  failed .* Ann \\(42\\): how are you\\? \\(.*being repaired`),
+  );
+  isBroken = false;
+  expect((await stage.run(["chat", "replay", id])).stdout).toBe(
+    `${id} is answered once more by the gateway.\n`,
+  );
+  await fake.history.until(() => fake.history.said("42").includes("All is well."));
+  gateway.child.kill("SIGTERM");
+  expect((await gateway.end).code).toBe(0);
+  expect((await stage.run(["chat", "failed"])).stdout).toBe("There are none.\n");
+  const again = await stage.run(["chat", "replay", id]);
+  expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/as soon as telegram is connected/)]);
+  expect(await stage.run(["chat", "replay", "telegram-nothing"])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("There is no message telegram-nothing"),
+  });
 });
