@@ -1,6 +1,6 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
-import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
+import { readForeignObject } from "../../shared/json/json.ts";
 import { AccessToken, type GivenToken } from "../port/access-token.ts";
 import { beforeSending, jsonBody, refusalError, retryAfterMs, textIn } from "../port/answers.ts";
 import type { Account, ChannelPorts } from "../port/platform.ts";
@@ -134,7 +134,7 @@ export class DingtalkApi {
   }
 
   #read(answer: ChannelAnswer, token: string): Record<string, unknown> {
-    if (answer.status === 429) throw errorOf(answer, codeIn(answer));
+    if (answer.status === 429) throw errorOf(answer, readForeignObject(answer.bytes));
     const read = jsonBody("dingtalk", answer);
     const { errcode } = read;
     const isDone = answer.status < 300 && (errcode === undefined || errcode === 0);
@@ -173,13 +173,4 @@ function errorOf({ status, headers }: ChannelAnswer, read: Record<string, unknow
 function wordsOf({ code, message, errcode, errmsg }: Record<string, unknown>): string {
   const words = [message, errmsg].find((each) => typeof each === "string" && each !== "");
   return `${typeof words === "string" ? words : "no reason"} (${String(code ?? errcode)})`;
-}
-
-function codeIn({ bytes }: ChannelAnswer): Record<string, unknown> {
-  try {
-    const read = parseForeignJson(Buffer.from(bytes).toString("utf8"));
-    return isJsonObject(read) ? read : {};
-  } catch {
-    return {};
-  }
 }

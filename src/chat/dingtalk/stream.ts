@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { HostError } from "../../shared/errors/host-error.ts";
-import { parseForeignJson } from "../../shared/json/json.ts";
+import { readForeignJson } from "../../shared/json/json.ts";
 import type { Sink } from "../port/channel.ts";
 import type { ChannelPorts } from "../port/platform.ts";
 import type { ChatSocket } from "../port/transport.ts";
@@ -73,7 +73,7 @@ async function readUntilDisconnect(socket: ChatSocket, { sink, take, ports }: St
       const { type, headers, data } = frame;
       if (type === "SYSTEM" && headers.topic === "disconnect") return isServed;
       isServed = true;
-      if (type === "CALLBACK") await take(headers.topic, jsonIn(data), headers.messageId);
+      if (type === "CALLBACK") await take(headers.topic, readForeignJson(data), headers.messageId);
       const said = type === "CALLBACK" ? JSON.stringify({ response: {} }) : data;
       if (type !== "SYSTEM" || headers.topic === "ping") answer(socket, headers.messageId, said);
     }
@@ -94,13 +94,4 @@ const answer = (socket: ChatSocket, messageId: string, data: string): void =>
   );
 
 const frameIn = (text: string): z.output<typeof FrameWire> | undefined =>
-  FrameWire.safeParse(jsonIn(text)).data;
-
-/** JSON; nothing of what cannot be read. */
-function jsonIn(text: string): unknown {
-  try {
-    return parseForeignJson(text);
-  } catch {
-    return undefined;
-  }
-}
+  FrameWire.safeParse(readForeignJson(text)).data;

@@ -1,5 +1,5 @@
 import type { HostError } from "../../shared/errors/host-error.ts";
-import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
+import { readForeignJson, readForeignObject } from "../../shared/json/json.ts";
 import { jsonBody, refusalError, retryAfterMs } from "../port/answers.ts";
 import type { Account, ChannelPorts } from "../port/platform.ts";
 import type { ChannelAnswer } from "../port/transport.ts";
@@ -88,22 +88,12 @@ function readAnswer(answer: ChannelAnswer): unknown {
 
 /** Milliseconds that the body of a 429 asks to wait; it is more exact than the header. */
 function retryIn(bytes: Uint8Array): number | undefined {
-  try {
-    const body = parseForeignJson(Buffer.from(bytes).toString("utf8"));
-    const seconds = isJsonObject(body) ? body["retry_after"] : undefined;
-    return typeof seconds === "number" && seconds >= 0 ? 1000 * seconds : undefined;
-  } catch {
-    return undefined;
-  }
+  const { retry_after: seconds } = readForeignObject(bytes);
+  return typeof seconds === "number" && seconds >= 0 ? 1000 * seconds : undefined;
 }
 
 const BRACKET = "[".charCodeAt(0);
 const isList = (bytes: Uint8Array): boolean => bytes[0] === BRACKET;
 
-function listIn(answer: ChannelAnswer): unknown {
-  try {
-    return parseForeignJson(Buffer.from(answer.bytes).toString("utf8"));
-  } catch {
-    return jsonBody("discord", answer);
-  }
-}
+const listIn = (answer: ChannelAnswer): unknown =>
+  readForeignJson(answer.bytes) ?? jsonBody("discord", answer);

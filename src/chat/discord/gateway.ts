@@ -1,5 +1,5 @@
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
-import { parseForeignJson } from "../../shared/json/json.ts";
+import { readForeignJson } from "../../shared/json/json.ts";
 import type { ChannelPorts } from "../port/platform.ts";
 import type { ChatSocket } from "../port/transport.ts";
 import { lossOf } from "./close-codes.ts";
@@ -100,7 +100,7 @@ class GatewayConnection {
   }
 
   #frame(text: string): void {
-    const frame = FrameWire.safeParse(parsed(text));
+    const frame = FrameWire.safeParse(readForeignJson(text));
     // What cannot be read is no event of ours.
     if (!frame.success) return;
     const { op, d, s, t } = frame.data;
@@ -185,13 +185,5 @@ class GatewayConnection {
   #fail(error: HostError): void {
     this.#failure ??= error;
     this.#life.abort();
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseForeignJson(text);
-  } catch {
-    return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { HostError } from "../../shared/errors/host-error.ts";
-import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
+import { isJsonObject, readForeignJson } from "../../shared/json/json.ts";
 import type { Sink } from "../port/channel.ts";
 import type { ChannelPorts } from "../port/platform.ts";
 import type { ChatSocket } from "../port/transport.ts";
@@ -46,7 +46,7 @@ export async function holdConnection(parts: FeishuConnection): Promise<void> {
     for await (const bytes of socket.bytes()) {
       sink.alive();
       const frame = decodeFrame(bytes);
-      if (frame?.method === FRAME_METHOD.control) heartbeat.every(jsonIn(frame.payload));
+      if (frame?.method === FRAME_METHOD.control) heartbeat.every(readForeignJson(frame.payload));
       if (frame?.method === FRAME_METHOD.data) await takeFrame(frame, { ...parts, socket, segments });
     }
   } finally {
@@ -113,17 +113,8 @@ async function takeFrame(
     );
   };
   const isEvent = ["event", "card"].includes(headerOf(frame, "type"));
-  const { answer } = isEvent ? await take(jsonIn(payload)) : {};
+  const { answer } = isEvent ? await take(readForeignJson(payload)) : {};
   if (answer === undefined) return acknowledge();
   // What the one who pressed is told may take a moment, in which others go on.
   void answer.then(acknowledge);
-}
-
-/** JSON; nothing of what cannot be read. */
-function jsonIn(bytes: Uint8Array): unknown {
-  try {
-    return parseForeignJson(Buffer.from(bytes).toString("utf8"));
-  } catch {
-    return undefined;
-  }
 }

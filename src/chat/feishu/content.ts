@@ -1,5 +1,5 @@
 import { mediaTypeOfName } from "../../shared/content/media-type.ts";
-import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
+import { isJsonObject, readForeignObject } from "../../shared/json/json.ts";
 import type { IncomingFile } from "../port/incoming.ts";
 import type { FeishuMessage, FeishuMention } from "./event.ts";
 
@@ -14,7 +14,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** Reads the content of a message: https://open.feishu.cn/document/server-docs/im-v1/message-content-description/message_content */
 export function contentOf(message: FeishuMessage, botId: string): FeishuContent {
   const { message_type: type, mentions } = message;
-  const content = jsonOf(message.content);
+  const content = readForeignObject(message.content);
   const readable = (text: string): string => withNames(text, mentions, botId);
   const file = (kind: "image" | "file", key: unknown, name: string): readonly IncomingFile[] =>
     typeof key === "string" ? [fileOf(message.message_id, { kind, key, name })] : [];
@@ -98,12 +98,3 @@ const textIn = (content: Json, key: string): string => {
   const value = content[key];
   return typeof value === "string" ? value : "";
 };
-
-function jsonOf(text: string): Json {
-  try {
-    const read = parseForeignJson(text);
-    return isJsonObject(read) ? read : {};
-  } catch {
-    return {};
-  }
-}

@@ -1,6 +1,6 @@
 import { createDecipheriv, createHash } from "node:crypto";
 import { secretCheck } from "../../shared/crypto/secret-check.ts";
-import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
+import { parseForeignJson, readForeignObject } from "../../shared/json/json.ts";
 import type { WebhookRequest } from "../port/channel.ts";
 
 /** The last try to post an event comes some seven hours after the first one. */
@@ -32,8 +32,7 @@ export function isSignedByFeishu(
 /** The content of a request, which is encrypted: AES-256-CBC, the first block is the vector. `undefined` for what is none. */
 export function decrypted(encryptKey: string, body: Uint8Array): unknown {
   try {
-    const read = parseForeignJson(Buffer.from(body).toString("utf8"));
-    const secret = isJsonObject(read) ? read["encrypt"] : undefined;
+    const { encrypt: secret } = readForeignObject(body);
     if (typeof secret !== "string") return undefined;
     const bytes = Buffer.from(secret, "base64");
     const key = createHash("sha256").update(encryptKey).digest();

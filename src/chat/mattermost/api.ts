@@ -1,5 +1,5 @@
 import type { HostError } from "../../shared/errors/host-error.ts";
-import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
+import { readForeignObject } from "../../shared/json/json.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { jsonValue, refusalError, retryAfterMs } from "../port/answers.ts";
 import { pathOf } from "../port/request-path.ts";
@@ -87,11 +87,6 @@ function errorOf({ status, headers, bytes }: ChannelAnswer): HostError {
 
 /** The words of a refusal, `{"id", "message", "status_code"}`; that of a rate limit is bare text. */
 function wordsOf(bytes: Uint8Array): string | undefined {
-  try {
-    const body = parseForeignJson(Buffer.from(bytes).toString("utf8"));
-    const message = isJsonObject(body) ? body["message"] : undefined;
-    return typeof message === "string" && message !== "" ? message : undefined;
-  } catch {
-    return undefined;
-  }
+  const { message } = readForeignObject(bytes);
+  return typeof message === "string" && message !== "" ? message : undefined;
 }

@@ -1,5 +1,5 @@
 import { HostError } from "../../shared/errors/host-error.ts";
-import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
+import { isJsonObject, readForeignJson } from "../../shared/json/json.ts";
 import type { Incoming } from "../port/incoming.ts";
 import type { ChatSocket, OpenSocket } from "../port/transport.ts";
 import { catchUp, type CatchUpParts } from "./catch-up.ts";
@@ -139,10 +139,6 @@ const THUMBS: ReadonlyMap<string, "up" | "down"> = new Map([
 
 /** JSON of the server as an object; nothing when it is none. */
 function messageIn(text: unknown): Record<string, unknown> | undefined {
-  try {
-    const value = typeof text === "string" ? parseForeignJson(text) : undefined;
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = typeof text === "string" ? readForeignJson(text) : undefined;
+  return isJsonObject(value) ? value : undefined;
 }

@@ -1,5 +1,5 @@
 import type { HostError } from "../../shared/errors/host-error.ts";
-import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
+import { readForeignObject } from "../../shared/json/json.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { jsonValue, refusalError, retryAfterMs } from "../port/answers.ts";
 import { pathOf } from "../port/request-path.ts";
@@ -64,7 +64,7 @@ export class SignalApi {
 const RIDDLE_WAIT_MS = 300_000;
 
 function errorOf({ status, headers, bytes }: ChannelAnswer): HostError {
-  const { error, challenge_tokens: tokens } = bodyOf(bytes);
+  const { error, challenge_tokens: tokens } = readForeignObject(bytes);
   const words = typeof error === "string" && error !== "" ? error : `status ${status}`;
   const asks = Array.isArray(tokens) && tokens.length > 0;
   return refusalError({
@@ -75,13 +75,4 @@ function errorOf({ status, headers, bytes }: ChannelAnswer): HostError {
       retryAfterMs: status === 429 ? (retryAfterMs(headers["retry-after"]) ?? RIDDLE_WAIT_MS) : undefined,
     }),
   });
-}
-
-function bodyOf(bytes: Uint8Array): Record<string, unknown> {
-  try {
-    const body = parseForeignJson(Buffer.from(bytes).toString("utf8"));
-    return isJsonObject(body) ? body : {};
-  } catch {
-    return {};
-  }
 }

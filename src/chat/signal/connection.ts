@@ -1,6 +1,6 @@
 import { type Clock, sleep } from "../../shared/async/clock.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import { parseForeignJson } from "../../shared/json/json.ts";
+import { readForeignJson } from "../../shared/json/json.ts";
 import type { Sink } from "../port/channel.ts";
 import { pathOf } from "../port/request-path.ts";
 import type { ChannelPorts } from "../port/platform.ts";
@@ -30,7 +30,7 @@ export async function receiveBySocket(
   heard();
   for await (const text of open) {
     heard();
-    await take(receiver, [parsed(text)]);
+    await take(receiver, [readForeignJson(text)]);
   }
   if (!signal.aborted) throw new HostError("fetch_failed", "signal: the service closed the connection.");
 }
@@ -65,13 +65,5 @@ async function markRead(events: readonly Incoming[], { api, number, signal }: Si
     const timestamp = Number(event.messageId.split(":")[0]);
     const body = { receipt_type: "read", recipient: event.from.id, timestamp };
     await api.call(pathOf("v1", "receipts", number), { method: "POST", body, signal }).catch(() => undefined);
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseForeignJson(text);
-  } catch {
-    return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { HostError } from "../../shared/errors/host-error.ts";
-import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
+import { readForeignObject } from "../../shared/json/json.ts";
 import type { Sink } from "../port/channel.ts";
 import type { ChannelPorts } from "../port/platform.ts";
 import type { ChatSocket } from "../port/transport.ts";
@@ -60,7 +60,7 @@ async function readUntilRefresh(socket: ChatSocket, { sink, take }: EnvelopeTake
   let isGreeted = false;
   for await (const text of socket) {
     sink.alive();
-    const message = readMessage(text);
+    const message = readForeignObject(text);
     const { type, envelope_id: id, payload, reason } = message;
     if (type === "hello") isGreeted = true;
     if (type === "disconnect") {
@@ -77,14 +77,4 @@ async function readUntilRefresh(socket: ChatSocket, { sink, take }: EnvelopeTake
     socket.send(JSON.stringify({ envelope_id: id }));
   }
   return false;
-}
-
-/** A message; nothing of one that cannot be read. */
-function readMessage(text: string): Record<string, unknown> {
-  try {
-    const read = parseForeignJson(text);
-    return isJsonObject(read) ? read : {};
-  } catch {
-    return {};
-  }
 }

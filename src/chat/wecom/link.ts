@@ -1,5 +1,5 @@
 import { HostError } from "../../shared/errors/host-error.ts";
-import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
+import { isJsonObject, readForeignObject } from "../../shared/json/json.ts";
 import type { ChannelPorts } from "../port/platform.ts";
 import type { ChatSocket } from "../port/transport.ts";
 import { wecomRefusal } from "./refusal.ts";
@@ -129,7 +129,7 @@ export class WecomLink {
     for (;;) {
       const { done = false, value } = await this.#frames.next();
       if (done) return undefined;
-      const read = objectIn(String(value));
+      const read = readForeignObject(String(value));
       const { cmd, headers, body } = read;
       const id = isJsonObject(headers) ? headers["req_id"] : undefined;
       if (typeof id === "string") return { cmd: typeof cmd === "string" ? cmd : "", id, body, read };
@@ -143,12 +143,3 @@ const lost = (): HostError => new HostError("fetch_failed", "wecom: the connecti
 
 const uncertain = (why: string): HostError =>
   new HostError("delivery_failed", `wecom: ${why}.`, { details: { uncertain: true } });
-
-function objectIn(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const read = parseForeignJson(text);
-    return isJsonObject(read) ? read : {};
-  } catch {
-    return {};
-  }
-}

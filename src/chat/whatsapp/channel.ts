@@ -1,5 +1,5 @@
 import { HostError } from "../../shared/errors/host-error.ts";
-import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
+import { isJsonObject, parseForeignJson, readForeignJson } from "../../shared/json/json.ts";
 import type { Channel, Sink, WebhookAnswer, WebhookRequest } from "../port/channel.ts";
 import type { Incoming, IncomingFile } from "../port/incoming.ts";
 import type { Person } from "../port/place.ts";
@@ -21,7 +21,7 @@ export function whatsappChannel(account: Account, ports: ChannelPorts): Channel 
   const newest = new NewestMessages();
 
   async function take(request: WebhookRequest, sink: Sink): Promise<WebhookAnswer> {
-    const { events, undelivered } = readNotice(bodyOf(request), api.from);
+    const { events, undelivered } = readNotice(readForeignJson(request.body), api.from);
     newest.note(events);
     await sink.take(events);
     for (const message of undelivered) await sink.undelivered(message);
@@ -59,15 +59,6 @@ export function whatsappChannel(account: Account, ports: ChannelPorts): Channel 
     },
     download: (file, maxBytes, signal) => download(api, { file, maxBytes }, signal),
   };
-}
-
-/** What a signed request holds; one that cannot be read now can never be. */
-function bodyOf({ body }: WebhookRequest): unknown {
-  try {
-    return parseForeignJson(Buffer.from(body).toString("utf8"));
-  } catch {
-    return undefined;
-  }
 }
 
 async function download(

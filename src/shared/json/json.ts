@@ -17,6 +17,21 @@ export function parseForeignJson(text: string): unknown {
   return cleanJson(value);
 }
 
+/** Reads the same; `undefined` for what is no JSON, or nested too deep. @param source - bytes are UTF-8 */
+export function readForeignJson(source: string | Uint8Array): unknown {
+  try {
+    return parseForeignJson(typeof source === "string" ? source : Buffer.from(source).toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads an object in the same way; an empty one for anything else. */
+export function readForeignObject(source: string | Uint8Array): Record<string, unknown> {
+  const value = readForeignJson(source);
+  return isJsonObject(value) ? value : {};
+}
+
 /** Checks a parsed JSON value the same way; the value itself is changed, not copied. */
 export function cleanJson(value: unknown): unknown {
   const open: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 1 }];

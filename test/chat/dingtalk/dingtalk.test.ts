@@ -57,19 +57,6 @@ test("a direct message is answered, and acknowledged after that it was accepted"
   expect(chat.reported).toEqual([]);
 });
 
-test("what cannot be accepted is not acknowledged, and comes again", async () => {
-  await using fake = await FakeDingtalk.start();
-  await using chat = await start(fake, { models: echoModel() });
-  await fake.history.until(() => fake.connections === 1);
-  chat.connector.drain();
-  fake.send({ text: "late" });
-  await expect.poll(() => chat.states.at(-1)).toBe("off");
-  expect(fake.unconfirmed).toBe(1);
-  await using next = await start(fake, { models: echoModel() });
-  await fake.history.until(() => fake.history.said("staff1").some((text) => text.includes(answerTo("late"))));
-  expect(next.reported).toEqual([]);
-});
-
 test("a group is one conversation, in which each who mentions the robot is answered", async () => {
   await using fake = await FakeDingtalk.start();
   const models = scriptedModelWith({

@@ -5,4 +5,4 @@ import { FakeDingtalk } from "./fake-dingtalk.ts";
 const [dingtalk] = CHAT_PLATFORMS.filter(({ name }) => name === "dingtalk");
 if (dingtalk === undefined) throw new Error("There is no DingTalk.");
 
-provePlatform({ platform: dingtalk, start: (options) => FakeDingtalk.start(options) });
+provePlatform({ platform: dingtalk, start: (options) => FakeDingtalk.start(options), redelivers: true });

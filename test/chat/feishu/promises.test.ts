@@ -8,6 +8,7 @@ if (feishu === undefined) throw new Error("There is no Feishu.");
 provePlatform({
   platform: feishu,
   start: (options) => FakeFeishu.start(options),
+  redelivers: true,
   signed: (secret, text) => postedMessage(text, secret),
   webhook: FAKE_WEBHOOK,
 });

@@ -60,6 +60,8 @@ export interface ProvedPlatform {
   readonly platform: ChatPlatform;
   /** It forgets what it has handed over: what comes while no process is there is lost, and is not tested. */
   readonly forgets?: true;
+  /** It pushes what is not acknowledged again, to whoever connects next. */
+  readonly redelivers?: true;
   /** It stands for all with its kind of `resend`, and is killed more than once in `npm test` too. */
   readonly often?: true;
   readonly start: (options?: FakeOptions) => Promise<FakePlatform>;

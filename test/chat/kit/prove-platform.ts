@@ -93,9 +93,30 @@ export function provePlatform(proved: ProvedPlatform): void {
     });
   });
 
+  proveRedelivery(proved);
   proveFiles(proved);
   proveKills(proved);
   proveWebhook(proved);
+}
+
+/** A process that has been told to take nothing more. */
+function proveRedelivery({ platform, start, redelivers }: ProvedPlatform): void {
+  if (redelivers !== true) return;
+  test(`${platform.title}: what cannot be accepted is not acknowledged, and comes again`, async () => {
+    await using fake = await start();
+    const process = { platform: quick(platform), account: fake.account, models: echoModel() };
+    await using chat = await startChat(process);
+    await expect.poll(() => chat.states.at(-1)).toBe("connected");
+    chat.connector.drain();
+    const place = fake.say(1, "late");
+    await expect.poll(() => chat.states.at(-1)).toBe("off");
+    expect([fake.unconfirmed, fake.history.said(place)]).toEqual([1, []]);
+    await using next = await startChat(process);
+    await fake.history.until(() =>
+      fake.history.said(place).some((text) => hasAnswer(text, answerTo("late"))),
+    );
+    expect(next.reported).toEqual([]);
+  });
 }
 
 /** A process that is killed at any moment. */

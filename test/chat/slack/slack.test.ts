@@ -56,21 +56,6 @@ test("a direct message is answered, and its envelope is acknowledged after that 
   expect(chat.reported).toEqual([]);
 });
 
-test("what cannot be accepted is not acknowledged, and comes again", async () => {
-  await using fake = await FakeSlack.start();
-  await using chat = await start(fake, { models: echo() });
-  await fake.history.until(() => fake.connections === 1);
-  chat.connector.drain();
-  fake.send({ text: "too late" });
-  await expect.poll(() => chat.states.at(-1)).toBe("off");
-  expect(fake.acknowledged).toEqual([]);
-  expect(fake.unconfirmed).toBe(1);
-  await using next = await start(fake, { models: echo() });
-  await fake.history.until(() => fake.history.said("D1").includes("Answer to too late."));
-  await fake.history.until(() => fake.unconfirmed === 0);
-  expect(next.reported).toEqual([]);
-});
-
 test("an answer shows while it is written, and grows in one message", async () => {
   await using fake = await FakeSlack.start();
   const middle = gate();
@@ -279,4 +264,9 @@ test("changes of a message that waits count", async () => {
   expect(chat.reported).toEqual([]);
 });
 
-provePlatform({ platform: slack, start: (options) => FakeSlack.start(options), often: true });
+provePlatform({
+  platform: slack,
+  start: (options) => FakeSlack.start(options),
+  often: true,
+  redelivers: true,
+});

@@ -74,6 +74,7 @@ provePlatform({
   platform: telegram,
   start: (options) => FakeTelegram.start(options),
   often: true,
+  redelivers: true,
   webhook: {
     account: {
       secrets: { webhookSecret: "a-webhook-secret-of-the-tests" },
