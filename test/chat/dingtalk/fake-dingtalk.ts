@@ -138,11 +138,7 @@ export class FakeDingtalk implements FakePlatform {
 
   /** Somebody presses a button of the newest card that has one with these words. */
   press(label: string, user = 1): void {
-    const card = this.history.messages.findLast(({ buttons }) =>
-      buttons.some((each) => each.label === label),
-    );
-    const value = card?.buttons.find((each) => each.label === label)?.value;
-    if (card === undefined || value === undefined) throw new Error(`No card has a button ${label}.`);
+    const { message: card, value } = this.history.button(label);
     const content = JSON.stringify({
       cardPrivateData: { actionIds: ["button_1"], params: { answer: value } },
     });
@@ -186,13 +182,8 @@ export class FakeDingtalk implements FakePlatform {
   /** What happened together comes with its faults; of one chat in its order all the same. */
   #flush(): void {
     const fresh = this.#fresh;
-    const shuffled = this.faults.ofEvents(fresh);
-    const lines = Map.groupBy(shuffled, ({ chat }) => chat);
-    for (const line of lines.values()) line.sort((a, b) => fresh.indexOf(a) - fresh.indexOf(b));
     this.#fresh = [];
-    for (const { chat } of shuffled) {
-      const next = lines.get(chat)?.shift();
-      if (next === undefined) continue;
+    for (const next of this.faults.inOrder(fresh, ({ chat }) => chat)) {
       const waiting = { ...next, id: `f${this.#nextId++}` };
       this.#unanswered.set(waiting.id, waiting);
       this.#push(waiting);

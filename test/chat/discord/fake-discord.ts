@@ -156,11 +156,7 @@ export class FakeDiscord implements FakePlatform {
 
   /** Somebody presses a button that the bot has shown. */
   press(label: string, { channel = "42", user = "42" } = {}): void {
-    const message = this.history.messages.findLast(
-      (each) => each.place === this.#place(channel) && each.buttons.some((button) => button.label === label),
-    );
-    const value = message?.buttons.find((each) => each.label === label)?.value;
-    if (message === undefined || value === undefined) throw new Error(`No message has a button ${label}.`);
+    const { message, value } = this.history.button(label, this.#place(channel));
     const data = { custom_id: value, component_type: 2 };
     this.#interact(3, { data, message: { id: message.id } }, { channel, user });
   }

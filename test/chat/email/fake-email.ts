@@ -206,12 +206,9 @@ export class FakeEmail implements FakePlatform {
   /** What happened together comes with its faults; of one sender in its order all the same. */
   #flush(): void {
     const fresh = this.#fresh;
-    const shuffled = this.faults.ofEvents(fresh);
-    const lines = Map.groupBy(shuffled, ({ from }) => from);
-    for (const line of lines.values()) line.sort((a, b) => fresh.indexOf(a) - fresh.indexOf(b));
     this.#fresh = [];
-    for (const { from } of shuffled)
-      (this.#mailbox ?? this.imap).deliver(lines.get(from)?.shift()?.bytes ?? Buffer.alloc(0));
+    for (const { bytes } of this.faults.inOrder(fresh, ({ from }) => from))
+      (this.#mailbox ?? this.imap).deliver(bytes);
   }
 
   #take(to: string, mail: Buffer): SmtpVerdict {

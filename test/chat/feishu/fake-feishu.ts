@@ -146,11 +146,7 @@ export class FakeFeishu implements FakePlatform {
 
   /** Somebody presses a button of the newest message that has one with these words. */
   press(label: string, user = 1): void {
-    const message = this.history.messages.findLast(({ buttons }) =>
-      buttons.some((each) => each.label === label),
-    );
-    const value = message?.buttons.find((each) => each.label === label)?.value;
-    if (message === undefined || value === undefined) throw new Error(`No message has a button ${label}.`);
+    const { message, value } = this.history.button(label);
     const [chat = ""] = message.place.split("/");
     this.event("card.action.trigger", chat, {
       operator: { open_id: `ou_${user}`, tenant_key: "t" },
@@ -177,13 +173,8 @@ export class FakeFeishu implements FakePlatform {
   /** What happened together comes with its faults; of one chat in its order all the same. */
   #flush(): void {
     const fresh = this.#fresh;
-    const shuffled = this.faults.ofEvents(fresh);
-    const lines = Map.groupBy(shuffled, ({ chat }) => chat);
-    for (const line of lines.values()) line.sort((a, b) => fresh.indexOf(a) - fresh.indexOf(b));
     this.#fresh = [];
-    for (const { chat } of shuffled) {
-      const next = lines.get(chat)?.shift();
-      if (next === undefined) continue;
+    for (const next of this.faults.inOrder(fresh, ({ chat }) => chat)) {
       // Pushed twice, it is so under two ids.
       const waiting = { ...next, id: `push${this.#nextId++}` };
       this.#unacknowledged.set(waiting.id, waiting);

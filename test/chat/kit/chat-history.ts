@@ -56,6 +56,16 @@ export class ChatHistory {
     return seen;
   }
 
+  /** The newest message, of a place or of all, that has a button with these words, and what a press of it says. */
+  button(label: string, place?: string): { readonly message: SeenMessage; readonly value: string } {
+    for (const message of this.messages.toReversed()) {
+      const button = message.buttons.find((each) => each.label === label);
+      if (button !== undefined && (place ?? message.place) === message.place)
+        return { message, value: button.value };
+    }
+    throw new Error(`No message has a button ${label}.`);
+  }
+
   /** Texts of the bot that came, or were changed, since this was asked last. */
   takeChanged(): readonly string[] {
     const news = this.#news;

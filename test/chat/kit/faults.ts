@@ -48,6 +48,14 @@ export class Faults {
     return sent;
   }
 
+  /** The same with events that happened together: those of one chat keep their order all the same. */
+  inOrder<T>(events: readonly T[], chatOf: (event: T) => string): readonly T[] {
+    const sent = this.ofEvents(events);
+    const lines = Map.groupBy(sent, chatOf);
+    for (const line of lines.values()) line.sort((a, b) => events.indexOf(a) - events.indexOf(b));
+    return sent.flatMap((event) => lines.get(chatOf(event))?.shift() ?? []);
+  }
+
   #befalls(fault: keyof FaultRates): boolean {
     const rate = this.#rates[fault] ?? 0;
     if (rate === 0 || this.#random() >= rate) return false;

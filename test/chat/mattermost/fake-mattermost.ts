@@ -142,11 +142,7 @@ export class FakeMattermost implements FakePlatform {
 
   /** What the server posts, and where, when somebody presses a button. */
   press(label: string, user = "ann"): { readonly url: URL; readonly body: Uint8Array } {
-    const message = this.history.messages.findLast(({ buttons }) =>
-      buttons.some((each) => each.label === label),
-    );
-    const button = message?.buttons.find((each) => each.label === label);
-    if (message === undefined || button === undefined) throw new Error(`No post has a button ${label}.`);
+    const { message, value } = this.history.button(label);
     const body = {
       user_id: `${user}-id`,
       user_name: user,
@@ -156,7 +152,7 @@ export class FakeMattermost implements FakePlatform {
       type: "button",
       context: {},
     };
-    return { url: new URL(button.value), body: Buffer.from(JSON.stringify(body)) };
+    return { url: new URL(value), body: Buffer.from(JSON.stringify(body)) };
   }
 
   /** The server forgets which posts it has seen, as it does after 30 seconds. */

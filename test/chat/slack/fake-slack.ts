@@ -133,11 +133,7 @@ export class FakeSlack implements FakePlatform {
 
   /** What Slack tells of such a press. */
   pressed(label: string, user: number) {
-    const message = this.history.messages.findLast(({ buttons }) =>
-      buttons.some((each) => each.label === label),
-    );
-    const value = message?.buttons.find((each) => each.label === label)?.value;
-    if (message === undefined || value === undefined) throw new Error(`No message has a button ${label}.`);
+    const { message, value } = this.history.button(label);
     const [channel = "", thread] = message.place.split("/");
     return {
       type: "block_actions",

@@ -160,11 +160,7 @@ export class FakeTelegram implements FakePlatform {
     label: string,
     { user = 42, name = "Ann", chat = 42 }: { user?: number; name?: string; chat?: number } = {},
   ): void {
-    const message = this.history.messages.findLast(({ buttons }) =>
-      buttons.some((each) => each.label === label),
-    );
-    const value = message?.buttons.find((each) => each.label === label)?.value;
-    if (message === undefined || value === undefined) throw new Error(`No message has a button ${label}.`);
+    const { message, value } = this.history.button(label);
     const from = { id: user, is_bot: false, first_name: name };
     const shown = { message_id: Number(message.id), chat: chatOf(chat), date: 0, from: BOT };
     this.push({

@@ -156,11 +156,7 @@ export class FakeWecom implements FakePlatform {
 
   /** Somebody presses a button of the newest card that has one with these words. */
   press(label: string, user = 1): void {
-    const card = this.history.messages.findLast(({ buttons }) =>
-      buttons.some((each) => each.label === label),
-    );
-    const key = card?.buttons.find((each) => each.label === label)?.value;
-    if (card === undefined || key === undefined) throw new Error(`No card has a button ${label}.`);
+    const { message: card, value: key } = this.history.button(label);
     const isGroup = card.place.startsWith("wr");
     this.event("aibot_event_callback", card.place, {
       msgid: `ev${this.#nextId++}`,
@@ -198,11 +194,10 @@ export class FakeWecom implements FakePlatform {
     this.#isFlushing = false;
     if (this.#open === undefined) return;
     const fresh = this.#waiting.splice(0).toSorted((a, b) => a.at - b.at);
-    const shuffled = this.faults.ofEvents(fresh);
-    const lines = Map.groupBy(shuffled, ({ chat }) => chat);
-    for (const line of lines.values()) line.sort((a, b) => fresh.indexOf(a) - fresh.indexOf(b));
-    const handed = shuffled.flatMap(({ chat }) => lines.get(chat)?.shift() ?? []);
-    this.#hand(this.#open, handed);
+    this.#hand(
+      this.#open,
+      this.faults.inOrder(fresh, ({ chat }) => chat),
+    );
     this.history.changed();
   }
 

@@ -108,12 +108,8 @@ export class FakeWhatsapp implements FakePlatform {
 
   /** Somebody presses a button of the newest message that has one with these words. */
   press(label: string, user = 1): void {
-    const message = this.history.messages.findLast(({ buttons }) =>
-      buttons.some((each) => each.label === label),
-    );
-    const pressed = message?.buttons.find((each) => each.label === label);
-    if (message === undefined || pressed === undefined) throw new Error(`No message has a button ${label}.`);
-    const reply = { id: pressed.value, title: label };
+    const { message, value } = this.history.button(label);
+    const reply = { id: value, title: label };
     const isList = message.files.includes("list");
     this.send({
       user,
@@ -156,10 +152,9 @@ export class FakeWhatsapp implements FakePlatform {
   /** What happened together comes with its faults; of one chat in its order all the same. */
   #flush(): void {
     const fresh = this.#fresh;
-    const lines = Map.groupBy(this.faults.ofEvents(fresh), ({ chat }) => chat);
+    const sent = this.faults.inOrder(fresh, ({ chat }) => chat);
     this.#fresh = [];
-    for (const [chat, line] of lines) {
-      line.sort((a, b) => fresh.indexOf(a) - fresh.indexOf(b));
+    for (const [chat, line] of Map.groupBy(sent, ({ chat }) => chat)) {
       const waiting = this.#lines.get(chat);
       const values = line.map(({ value }) => value);
       if (waiting !== undefined) waiting.push(...values);
