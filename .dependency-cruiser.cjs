@@ -141,7 +141,7 @@ module.exports = {
       from: {
         path: "^src/",
         pathNot:
-          "^src/(providers/tools/spawn/|rpc/client/spawned|cli/(tui/edit-outside|terminal/open-browser|acp/bootstrap/check))",
+          "^src/(providers/tools/spawn/|rpc/client/spawned|app/process/own-program|cli/(tui/edit-outside|terminal/open-browser|acp/bootstrap/check))",
       },
       to: { path: "^(node:)?child_process$" },
     },

@@ -80,7 +80,7 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
     check: pageAccess({ signIn, hostNames, isOpen: (path) => open.has(withoutSlash(path)) }),
     paths: "The dashboard's first page is at /.",
     clock,
-    log,
+    log: quietReads(log),
     redactor,
     observe: () => undefined,
     newId: () => `req_${hex(8)}`,
@@ -102,6 +102,14 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
     close: () => sockets.close(),
   };
 }
+
+/** Pages look again and again: what they only read is for who looks for it, or the log that they show would fill itself. */
+const quietReads =
+  (log: ServerLog): ServerLog =>
+  (record) => {
+    const isRead = record.level === "info" && record["method"] === "GET";
+    log(isRead ? { ...record, level: "debug" } : record);
+  };
 
 /** Addresses of other servers of this machine are no pages; a name with an ending is a file that is not there. */
 const isPage = (path: string): boolean =>

@@ -28,7 +28,8 @@ import { RUN_ROUTES } from "./v1/runs/routes.ts";
 import { type ConnectorService, connectorRoutes } from "./api/connectors.ts";
 import { type JobService, jobRoutes } from "./api/jobs/routes.ts";
 import { SESSION_ROUTES } from "./api/sessions/routes.ts";
-import { type HealthSources, healthRoutes, type ProcessStats } from "./v1/health.ts";
+import { healthRoutes } from "./v1/health.ts";
+import type { HealthSources, ProcessStats } from "./v1/health-sources.ts";
 
 /** The parts of an API server. */
 export interface ApiServerOptions {

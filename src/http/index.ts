@@ -9,4 +9,11 @@ export type { JobService } from "./api/jobs/routes.ts";
 export type { ImageSource } from "./turns/images.ts";
 export { API_DEFAULTS, type ApiSettings } from "./turns/settings.ts";
 export type { SkillEntry } from "./v1/discovery.ts";
-export type { HealthSources, LastExit, PlatformState, ProcessStats, SandboxHealth } from "./v1/health.ts";
+export type {
+  HealthSources,
+  LastExit,
+  PlatformState,
+  ProcessStats,
+  SandboxHealth,
+} from "./v1/health-sources.ts";
+export { healthChecks } from "./v1/health-checks.ts";

@@ -29,6 +29,7 @@ const approvals = createRoute({
 const system = createRoute({
   getParentRoute: () => root,
   path: "/system",
+  validateSearch: readFilters,
   component: lazyRouteComponent(() => import("./pages/system/system.tsx"), "System"),
 });
 

@@ -38,6 +38,8 @@ export interface ConnectorContext {
   readonly health: HealthSources;
   /** Lets settings that were changed take effect at once. */
   readonly look: () => Promise<void>;
+  /** Lets open turns end, then starts the program anew; absent where the system has no way to. */
+  readonly restart?: () => void;
   /** The home's jobs and what goes out. */
   readonly services: BackgroundServices;
 }

@@ -24,7 +24,8 @@ export const DASHBOARD_CONNECTOR: ConnectorKind = {
 /** Milliseconds after which open connections are cut. */
 const GOODBYE_MS = 2000;
 
-async function start(agent: Agent, { io, log, services, look }: ConnectorContext): Promise<Connector> {
+async function start(agent: Agent, context: ConnectorContext): Promise<Connector> {
+  const { io, log, services } = context;
   const { host, settings, store } = agent;
   const config = dashboardConfig(settings, machineNames());
   const gateway = new RpcGateway(host, gatewayPorts(io, agent));
@@ -46,7 +47,7 @@ async function start(agent: Agent, { io, log, services, look }: ConnectorContext
       pages: new URL(".", programFile(import.meta.url, { source: "../../../dist/web/x", built: "web/x" }))
         .pathname,
       hostNames: config.hostNames,
-      routes: pageRoutes({ agent, services, look }),
+      routes: pageRoutes({ agent, ...context }),
       gateway: (request, stream, head) => socket.takeOver(request, stream, head),
       ...(config.form === "box"
         ? { activation: activationScreen(io, settings.paths.home, config.licenceKey) }

@@ -37,7 +37,7 @@ export function logSender(logs: string, log: ServerLog | undefined): Sender {
     retryMs: [1000, 10_000],
     atOnce: true,
     send(delivery) {
-      appendLog(logs, { name: "delivery.log", text: recordOf(delivery) });
+      appendLog(logs, "delivery.log", [recordOf(delivery)]);
       const { id, source, text } = delivery;
       log?.({
         event: "delivery.log",

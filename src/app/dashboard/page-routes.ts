@@ -2,18 +2,22 @@ import {
   type DashboardOptions,
   connectorPageRoutes,
   jobPageRoutes,
+  logPageRoutes,
   memoryPageRoutes,
   modelPageRoutes,
+  systemPageRoutes,
 } from "../../dashboard/index.ts";
 import { jobsApi } from "../background/jobs-api.ts";
 import { connectorPages, type ConnectorPageParts } from "./connector-pages.ts";
 import { modelPages } from "./model-pages.ts";
+import { systemPages, type SystemPageParts } from "./system-pages.ts";
+import { homeLogs } from "../system/home-logs.ts";
 import { forget, memoryList } from "../knowledge/memory-list.ts";
 
 /** The routes of the pages for which the gateway has no methods. */
-export function pageRoutes(parts: ConnectorPageParts): DashboardOptions["routes"] {
+export function pageRoutes(parts: ConnectorPageParts & SystemPageParts): DashboardOptions["routes"] {
   const { agent, services } = parts;
-  const { knowledge } = agent;
+  const { knowledge, live, settings } = agent;
   return [
     ...connectorPageRoutes(connectorPages(parts)),
     ...jobPageRoutes(jobsApi(services)),
@@ -22,5 +26,7 @@ export function pageRoutes(parts: ConnectorPageParts): DashboardOptions["routes"
       list: () => memoryList(knowledge),
       forget: (wish, signal) => forget(knowledge, wish, signal),
     }),
+    ...systemPageRoutes(systemPages(parts)),
+    ...logPageRoutes(homeLogs(settings.paths.logs, live.redactor)),
   ];
 }

@@ -27,7 +27,7 @@ export interface Io {
   /** The facts about the process that tools need. */
   readonly machine: Machine;
   /** Calls `run` when the process gets the signal, until the returned function is called. */
-  onSignal(signal: "SIGINT" | "SIGTERM" | "SIGHUP", run: () => void): () => void;
+  onSignal(signal: "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGUSR2", run: () => void): () => void;
   /** The process that started this one; another one when that has died. */
   parentPid(): number;
   /**
@@ -39,6 +39,8 @@ export interface Io {
   onExit(run: () => void): () => void;
   /** Gives up the terminal: the process goes on when its window is closed, and its shell goes on without it. */
   leaveTerminal(): void;
+  /** Starts the program anew in this process, with the same arguments; absent where the system has no way to. */
+  readonly startAnew?: () => never;
   /** Ends the process at once. */
   exit(code: number): never;
 }

@@ -4,13 +4,14 @@ import type { Redactor } from "../../shared/text/redact.ts";
 import { logText } from "../../shared/text/log-text.ts";
 import type { Io } from "./io.ts";
 import { appendLog } from "./log-file.ts";
+import { ServerLogFile } from "./server-log-file.ts";
 
 /** The weights of log records, the lightest first. */
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 /** The forms of log records on stderr. */
 export const LOG_FORMATS = ["json", "text"] as const;
 
-/** The way in which a server writes to stderr what happens. */
+/** The way in which a server writes to stderr, and to `server.log`, what happens. */
 export interface LogChoice {
   /** `text` on a terminal and `json` elsewhere by default. */
   readonly format?: (typeof LOG_FORMATS)[number];
@@ -28,9 +29,12 @@ export interface ProcessLog {
   readonly report: (error: HostError) => void;
 }
 
+/** The file with the failures of all processes that reach no caller. */
+export const FAILURE_LOG = "agent.log";
+
 /** The parts of a log. */
 export interface LogOptions {
-  /** Holds `agent.log`. */
+  /** Holds `agent.log`, and `server.log` with what servers tell. */
   readonly folder: string;
   readonly redactor: () => Redactor;
   /** Absent: the process is a command for people, and tells nothing unless `AGENT_DEBUG=1`. */
@@ -45,20 +49,25 @@ export function openLog(io: Io, { folder, redactor, choice }: LogOptions): Proce
   const print = (text: string): void => void io.stderr.write(`${logText(text)}\n`);
   const toText = (record: ServerLogRecord): string =>
     format === "text" ? inWords(record, redactor()) : asJson(record, redactor());
+  const file = choice && new ServerLogFile(io, folder);
+  const keep = (record: ServerLogRecord): void => file?.add(asJson({ pid: io.pid, ...record }, redactor()));
   const write: ServerLog = (record) => {
-    if (isTold && LOG_LEVELS.indexOf(record.level ?? "info") >= least) print(toText(record));
+    if (!isTold || LOG_LEVELS.indexOf(record.level ?? "info") < least) return;
+    print(toText(record));
+    keep(record);
   };
   return {
     write,
     announce(message, as = { event: "server.ready", level: "info" }) {
       if (choice?.format === "json") print(toText({ ...as, message }));
       else print(`agent: ${message}`);
+      keep({ ...as, message });
     },
     report(error) {
       const record = failureRecord(error, io.pid);
       write(record);
       try {
-        appendLog(folder, { name: "agent.log", text: asJson(record, redactor()) });
+        appendLog(folder, FAILURE_LOG, [asJson(record, redactor())]);
       } catch {
         // A log that cannot be written must not fail what it tells about; a full disk says so elsewhere.
       }

@@ -52,8 +52,23 @@ export function processIo(): ProcessIo {
       return () => void process.off("exit", run);
     },
     leaveTerminal,
+    ...startingAnew(),
     exit: (code) => process.exit(code),
   };
+}
+
+/** A program that takes its own place keeps its process id and its terminal: whoever supervises it notices nothing. */
+function startingAnew(): Pick<Io, "startAnew"> {
+  const { execPath, execArgv, argv, env } = process;
+  const execve = process.execve?.bind(process);
+  if (execve === undefined) return {};
+  const given = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  const startAnew = (): never => {
+    // For those who wait for the end of the process, this is it.
+    process.emit("exit", 0);
+    return execve(execPath, [execPath, ...execArgv, ...argv.slice(1)], Object.fromEntries(given));
+  };
+  return { startAnew };
 }
 
 function currentFolder(): string {

@@ -22,14 +22,16 @@ export function processStats(home: string): ProcessStats {
       delay.reset();
       return figures;
     },
-    async disk() {
-      try {
-        const { bavail, blocks, bsize } = await statfs(home);
-        return { free: bavail * bsize, total: blocks * bsize };
-      } catch {
-        // Some file systems do not tell.
-        return undefined;
-      }
-    },
+    disk: () => diskOf(home),
   };
+}
+
+/** The bytes of the disk that holds a folder; `undefined` if the file system does not tell. */
+export async function diskOf(folder: string): ReturnType<ProcessStats["disk"]> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(folder);
+    return { free: bavail * bsize, total: blocks * bsize };
+  } catch {
+    return undefined;
+  }
 }

@@ -12,14 +12,37 @@ export function onSignals(io: Io, signals: readonly Signal[], run: (signal: Sign
   };
 }
 
-/** Resolves at the first signal to stop, or when its terminal is gone; a second one ends the process at once. */
-export function stopSignal(io: Io): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  let asked = false;
+/** The wish to a server: to end, or to end and start anew. */
+export type StopKind = "stop" | "restart";
+
+/** The wish that a server ends. */
+export interface StopRequest {
+  /** Resolves at the first signal to stop, when its terminal is gone, or when a restart is asked for. */
+  readonly asked: Promise<void>;
+  /** The newest wish: who is told to stop while it ends for a restart stops. */
+  readonly kind: () => StopKind;
+  /** Asks for a restart, as the signal SIGUSR2 does; absent where the system has no way to start anew. */
+  readonly restart?: () => void;
+}
+
+/** Waits to be told to stop. A second signal to stop ends the process at once. */
+export function stopRequest(io: Io): StopRequest {
+  const { promise: asked, resolve } = Promise.withResolvers<void>();
+  let kind: StopKind = "restart";
   onSignals(io, ["SIGINT", "SIGTERM", "SIGHUP"], () => {
-    if (asked) io.exit(EXIT.interrupted);
-    asked = true;
+    if (kind === "stop") io.exit(EXIT.interrupted);
+    kind = "stop";
     resolve();
   });
-  return promise;
+  const wish = { asked, kind: () => kind };
+  if (io.startAnew === undefined) return wish;
+  const restart = (): void => resolve();
+  onSignals(io, ["SIGUSR2"], restart);
+  return { ...wish, restart };
+}
+
+/** Resolves when a server that does not restart itself is told to stop. */
+export async function stopSignal(io: Io): Promise<void> {
+  const { startAnew: _never, ...stopping } = io;
+  await stopRequest(stopping).asked;
 }

@@ -16,10 +16,11 @@ import { GatewayHealth } from "../../app/background/gateway-health.ts";
 import { noteRun } from "../../app/background/gateway-runs.ts";
 import { fleetReporter } from "../../app/background/fleet-reporter.ts";
 import { openLog, type LogChoice, type ProcessLog } from "../../app/process/log.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { keepProcessAlive } from "../../shared/async/keep-alive.ts";
 import { counted } from "../../shared/text/counted.ts";
 import { EXIT, type Io, writeLines } from "../../app/process/io.ts";
-import { stopSignal } from "../../app/process/signals.ts";
+import { type StopKind, stopRequest } from "../../app/process/signals.ts";
 
 /** `agent gateway`: serves until it is told to stop. Gives the exit code. */
 export const gateway = (io: Io, flags: LogFlags): Promise<number> =>
@@ -58,7 +59,8 @@ export async function serveConnectors(io: Io, flags: LogFlags, serving: Serving)
     }
   }
   try {
-    await serve(io, { settings, enabled, choice, serving });
+    const told = await serve(io, { settings, enabled, choice, serving });
+    if (told === "restart") io.startAnew?.();
     return EXIT.completed;
   } catch (thrown) {
     return refuse(log, asConfigFault(thrown).message);
@@ -85,7 +87,7 @@ async function serve(
     readonly choice: LogChoice;
     readonly serving: Serving;
   },
-): Promise<void> {
+): Promise<StopKind> {
   const metrics = new Metrics();
   const observe: HostOptions["observe"] = (_session, row) => metrics.row(row);
   await using agent = await openAgent(io, { resident: true, log: choice, observe });
@@ -102,13 +104,13 @@ async function serve(
     sandboxes: agent.sandboxes,
     lastExit: run.lastExit,
   });
-  const connectors = open.use(
-    new ConnectorRegistry({ agent, context: { io, log, services, metrics }, health }),
-  );
+  const stop = stopRequest(io);
+  const context = { io, log, services, metrics, ...defined({ restart: stop.restart }) };
+  const connectors = open.use(new ConnectorRegistry({ agent, context, health }));
   await connectors.start(enabled);
   // Jobs alone hold no socket that would keep the process.
   const allowExit = keepProcessAlive();
-  const stopped = stopSignal(io).finally(allowExit);
+  const stopped = stop.asked.finally(allowExit);
   for (const title of connectors.titles) agent.log.announce(title);
   if (scheduled > 0) agent.log.announce(`${counted(scheduled, "job")} on schedule`);
   void warnOfModel(agent.host, log);
@@ -125,7 +127,9 @@ async function serve(
   await services.scheduler.idle();
   await open.disposeAsync();
   await run.stopped();
-  log({ event: "gateway.stopped", level: "info" });
+  const told = stop.kind();
+  log({ event: told === "restart" ? "gateway.restarting" : "gateway.stopped", level: "info" });
+  return told;
 }
 
 /** Tells at the start what is wrong with the model that is served; whether one is configured is another matter. */

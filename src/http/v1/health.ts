@@ -1,65 +1,9 @@
 import { defined } from "../../shared/json/defined.ts";
-import { HostError } from "../../shared/errors/host-error.ts";
 import { type ApiRoute, route } from "../server/api-route.ts";
 import type { HttpContext } from "../server/context.ts";
 import type { ApiContext } from "../turns/api-context.ts";
-
-/** The figures that only the process knows of itself. */
-export interface ProcessStats {
-  readonly version: string;
-  readonly pid: number;
-  /** Unix milliseconds. */
-  readonly startedAt: number;
-  /** Bytes. */
-  memory(): { readonly rss: number; readonly heapUsed: number };
-  /** Microseconds of processor time since the start. */
-  cpu(): { readonly user: number; readonly system: number };
-  /** The delay of timers since the last call, in seconds. */
-  loopDelay(): { readonly p50: number; readonly p99: number; readonly max: number };
-  /** Bytes of the disk that holds the home; `undefined` if the file system does not tell. */
-  disk(): Promise<{ readonly free: number; readonly total: number } | undefined>;
-}
-
-/** The state of a part of the server that others connect to. */
-export interface PlatformState {
-  readonly state: "connected" | "draining" | "failed";
-  readonly errorCode?: string;
-  readonly errorMessage?: string;
-  /** Unix milliseconds. */
-  readonly updatedAt: number;
-}
-
-/** The end of the server's run before this one; `killed` when nothing was said any more. */
-export interface LastExit {
-  readonly reason: "stopped" | "failed" | "killed";
-  /** Unix milliseconds. */
-  readonly startedAt: number;
-  readonly endedAt?: number;
-}
-
-/** The part of the health that only the process around the server can tell. */
-export interface HealthSources {
-  /** Reads the configuration as it is now. Its words reach clients: no values, paths or raw errors. */
-  config(): Promise<{ readonly status: "ok" | "degraded"; readonly detail?: string }>;
-  /** The parts that run, by name. */
-  platforms(): Readonly<Record<string, PlatformState>>;
-  readonly lastExit?: LastExit;
-  /** Where the agent's commands run. Its words reach clients, too. */
-  sandbox?(): Promise<SandboxHealth>;
-}
-
-/** The health of the sandbox: what was chosen, and whether its walls hold. */
-export interface SandboxHealth {
-  readonly status: "ok" | "degraded";
-  /** As `terminal.backend` has it. */
-  readonly backend: string;
-  /** Escapes were tried, and none went through. */
-  readonly holds: boolean;
-  /** What the walls are made of. */
-  readonly engine?: string;
-  /** Why there are none, a sentence. */
-  readonly detail?: string;
-}
+import { healthChecks } from "./health-checks.ts";
+import type { HealthSources, LastExit, PlatformState, ProcessStats } from "./health-sources.ts";
 
 /** Declares the routes that tell whether the server is well. */
 export function healthRoutes(
@@ -96,11 +40,7 @@ async function detailed(api: ApiContext, stats: ProcessStats, sources: HealthSou
   const gateway = admission.draining ? "draining" : "running";
   const states = Object.values(platforms).map(({ state }) => state);
   const checks = {
-    state_db: await storeCheck(api),
-    config: await sources.config(),
-    model: modelCheck(api),
-    disk: await diskCheck(stats),
-    ...defined({ sandbox: await sources.sandbox?.() }),
+    ...(await healthChecks({ host, stats, sources })),
     gateway: {
       status: states.includes("failed") ? "degraded" : "ok",
       state: gateway,
@@ -159,34 +99,3 @@ const encodeExit = ({ reason, startedAt, endedAt }: LastExit) => ({
   started_at: time(startedAt),
   ...defined({ ended_at: endedAt === undefined ? undefined : time(endedAt) }),
 });
-
-async function storeCheck({ host }: ApiContext) {
-  try {
-    await host.list({ limit: 1, offset: 0 });
-    return { status: "ok", backend: "sqlite" };
-  } catch (thrown) {
-    host.services.report(
-      thrown instanceof HostError ? thrown : new HostError("store_unavailable", String(thrown)),
-    );
-    return { status: "degraded", backend: "sqlite" };
-  }
-}
-
-function modelCheck({ host }: ApiContext): { readonly status: string } {
-  try {
-    host.services.models().resolve({});
-    return { status: "ok" };
-  } catch {
-    // `agent doctor` tells the reason: a health report names no configuration.
-    return { status: "degraded" };
-  }
-}
-
-const FULL_PERCENT = 90;
-
-async function diskCheck(stats: ProcessStats) {
-  const disk = await stats.disk();
-  if (disk === undefined || disk.total === 0) return { status: "ok" };
-  const used = Math.round((1 - disk.free / disk.total) * 100);
-  return { status: used < FULL_PERCENT ? "ok" : "degraded", used_percent: used, free_bytes: disk.free };
-}

@@ -1,7 +1,7 @@
 import { type ApiRoute, route } from "../server/api-route.ts";
 import type { Metrics } from "../turns/metrics.ts";
 import type { ApiContext } from "../turns/api-context.ts";
-import type { ProcessStats } from "./health.ts";
+import type { ProcessStats } from "./health-sources.ts";
 
 const PROMETHEUS = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
 

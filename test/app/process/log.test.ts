@@ -23,11 +23,16 @@ function logOf(choice: LogChoice | undefined, env: Io["env"] = {}) {
       done();
     },
   });
-  const io: Pick<Io, "stderr" | "env" | "pid"> = { stderr, env, pid: 7 };
+  let end = (): void => undefined;
+  const onExit = (run: () => void): (() => void) => {
+    end = run;
+    return () => undefined;
+  };
+  const io: Pick<Io, "stderr" | "env" | "pid" | "onExit"> = { stderr, env, pid: 7, onExit };
   const redactor = createRedactor(["secret-value-1"]);
   // The log uses nothing else of a process.
   const log = openLog(io as Io, { folder, choice, redactor: () => redactor });
-  return { log, said: () => text };
+  return { log, said: () => text, end: () => end() };
 }
 
 /** What must not reach a terminal: C0 but the line's end, DEL, C1, line separators, directions, invisible characters. */
@@ -51,11 +56,15 @@ describe("what is logged", () => {
   });
 
   test("is safe in the files too", () => {
-    appendLog(folder, { name: "delivery.log", text: JSON.stringify({ text: HOSTILE }) });
-    const { log } = logOf(undefined);
-    log.report(new HostError("internal", HOSTILE));
-    for (const name of ["delivery.log", "agent.log"])
-      expect(readFileSync(join(folder, name), "utf8")).not.toMatch(UNSAFE);
+    appendLog(folder, "delivery.log", [JSON.stringify({ text: HOSTILE })]);
+    const { log, end } = logOf({ level: "info" });
+    log.report(new HostError("internal", `secret-value-1 ${HOSTILE}`));
+    end();
+    for (const name of ["delivery.log", "agent.log", "server.log"]) {
+      const text = readFileSync(join(folder, name), "utf8");
+      expect(text).not.toMatch(UNSAFE);
+      expect(text).not.toContain("secret-value");
+    }
   });
 
   test("means the same in JSON as before it was made safe", () => {

@@ -32,27 +32,37 @@ export function FilterBar({ label, children }: FilterBarProps) {
   );
 }
 
-interface FilterChoiceProps {
+interface ChoiceProps {
   readonly label: string;
   readonly values: Readonly<Record<string, string>>;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** What stands for no choice. */
+  readonly none?: string;
 }
 
-/** One of several states by which a list is filtered. */
-export function StateFilter({ label, values }: FilterChoiceProps) {
-  const [{ state = "" }, setFilter] = useFilters();
+/** One of several values. */
+export function Choice({ label, values, value, onChange, none }: ChoiceProps) {
   return (
     <select
       className={styles["state"]}
       aria-label={label}
-      value={state}
-      onChange={({ target: { value } }) => setFilter("state", value)}
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
     >
-      <option value="">{label}: all</option>
-      {Object.entries(values).map(([value, words]) => (
-        <option key={value} value={value}>
+      {none === undefined ? null : <option value="">{none}</option>}
+      {Object.entries(values).map(([each, words]) => (
+        <option key={each} value={each}>
           {words}
         </option>
       ))}
     </select>
   );
+}
+
+/** One of several states by which a list is filtered. */
+export function StateFilter({ label, values }: Pick<ChoiceProps, "label" | "values">) {
+  const [{ state = "" }, setFilter] = useFilters();
+  const change = (value: string): void => setFilter("state", value);
+  return <Choice {...{ label, values }} value={state} onChange={change} none={`${label}: all`} />;
 }

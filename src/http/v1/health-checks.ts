@@ -1,0 +1,74 @@
+import type { Host } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
+import type { HealthSources, ProcessStats, SandboxHealth } from "./health-sources.ts";
+
+/** The state of one thing that a server needs. */
+interface HealthCheck {
+  readonly status: "ok" | "degraded";
+}
+
+/** The health of the disk that holds the home, as far as its file system tells. */
+interface DiskHealth extends HealthCheck {
+  readonly used_percent?: number;
+  readonly free_bytes?: number;
+}
+
+/** The things that a server needs, each with its state; in the words of `GET /health/detailed`. */
+export interface HealthChecks {
+  readonly state_db: HealthCheck & { readonly backend: string };
+  readonly config: Awaited<ReturnType<HealthSources["config"]>>;
+  readonly model: HealthCheck;
+  readonly disk: DiskHealth;
+  readonly sandbox?: SandboxHealth;
+}
+
+/** Looks at what a server needs. */
+export async function healthChecks({
+  host,
+  stats,
+  sources,
+}: {
+  readonly host: Pick<Host, "list" | "services">;
+  readonly stats: Pick<ProcessStats, "disk">;
+  readonly sources: Pick<HealthSources, "config" | "sandbox">;
+}): Promise<HealthChecks> {
+  return {
+    state_db: await storeCheck(host),
+    config: await sources.config(),
+    model: modelCheck(host),
+    disk: await diskCheck(stats),
+    ...defined({ sandbox: await sources.sandbox?.() }),
+  };
+}
+
+async function storeCheck(host: Pick<Host, "list" | "services">): Promise<HealthChecks["state_db"]> {
+  try {
+    await host.list({ limit: 1, offset: 0 });
+    return { status: "ok", backend: "sqlite" };
+  } catch (thrown) {
+    host.services.report(
+      thrown instanceof HostError ? thrown : new HostError("store_unavailable", String(thrown)),
+    );
+    return { status: "degraded", backend: "sqlite" };
+  }
+}
+
+function modelCheck(host: Pick<Host, "services">): HealthCheck {
+  try {
+    host.services.models().resolve({});
+    return { status: "ok" };
+  } catch {
+    // `agent doctor` tells the reason: a health report names no configuration.
+    return { status: "degraded" };
+  }
+}
+
+const FULL_PERCENT = 90;
+
+async function diskCheck(stats: Pick<ProcessStats, "disk">): Promise<DiskHealth> {
+  const disk = await stats.disk();
+  if (disk === undefined || disk.total === 0) return { status: "ok" };
+  const used = Math.round((1 - disk.free / disk.total) * 100);
+  return { status: used < FULL_PERCENT ? "ok" : "degraded", used_percent: used, free_bytes: disk.free };
+}

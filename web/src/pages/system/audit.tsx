@@ -1,0 +1,56 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { z } from "zod";
+import type { AuditPageWire } from "../../../../src/dashboard/api/audit-routes.ts";
+import { ask } from "../../client/dashboard-api.ts";
+import { Button } from "../../design/button.tsx";
+import { Panel } from "../../design/panel.tsx";
+import { Table } from "../../design/table.tsx";
+import { Ago } from "../../design/time.tsx";
+
+/** Who did what. */
+export function Audit() {
+  const { data, hasNextPage, fetchNextPage } = useInfiniteQuery({
+    queryKey: ["audit"],
+    queryFn: ({ pageParam }) =>
+      ask<z.output<typeof AuditPageWire>>(
+        "GET",
+        `/audit${pageParam === undefined ? "" : `?after=${pageParam}`}`,
+      ),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: ({ next }) => next,
+  });
+  return (
+    <Panel
+      title="Audit log"
+      flush
+      actions={hasNextPage ? <Button onClick={() => void fetchNextPage()}>Show older</Button> : undefined}
+    >
+      <Table caption="Who did what">
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">Who</th>
+            <th scope="col">From</th>
+            <th scope="col">What</th>
+            <th scope="col">To what</th>
+          </tr>
+        </thead>
+        <tbody>
+          {(data?.pages ?? []).flatMap((page) =>
+            page.data.map((entry) => (
+              <tr key={entry.id}>
+                <td>
+                  <Ago at={entry.at} />
+                </td>
+                <td>{entry.who}</td>
+                <td>{entry.from}</td>
+                <td>{entry.action}</td>
+                <td>{entry.subject ?? ""}</td>
+              </tr>
+            )),
+          )}
+        </tbody>
+      </Table>
+    </Panel>
+  );
+}
