@@ -12,6 +12,7 @@ import type { SessionSandboxes } from "../sandbox/session-sandboxes.ts";
 import { mcpLoginStore } from "./login-store.ts";
 import { serverStarter, serverWalls } from "./server-processes.ts";
 import { sampleFor } from "./sample.ts";
+import { isLoopbackHost } from "../../shared/net/loopback.ts";
 
 /** The services from which the context of a server is made. */
 export interface ServerContextParts {
@@ -45,7 +46,7 @@ export function serverContext(
     web({ url }) {
       const { host: named, hostname } = new URL(url);
       // A client that may start programs on this machine may also reach its ports.
-      const mayBeHere = privateHosts === "own" || isThisMachine(hostname);
+      const mayBeHere = privateHosts === "own" || isLoopbackHost(hostname);
       const allow = [...(mayBeHere ? [named] : []), ...(privateHosts === "own" ? [] : privateHosts)];
       return lazyWeb({ allow, proxies: environmentProxies(env), unresolved: "proxy" });
     },
@@ -80,13 +81,10 @@ export function loginWeb(
   },
 ): ServerWeb {
   const { host, hostname } = new URL(url);
-  const isAddress = isThisMachine(hostname) || isIP(hostname.replace(/^\[(.*)\]$/, "$1")) !== 0;
+  const isAddress = isLoopbackHost(hostname) || isIP(hostname.replace(/^\[(.*)\]$/, "$1")) !== 0;
   const allow = [isAddress ? hostname : host, ...options.privateHosts];
   return lazyWeb({ allow, proxies: environmentProxies(options.env), unresolved: "proxy" });
 }
-
-const isThisMachine = (hostname: string): boolean =>
-  hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 
 /** Loaded when it is used: most servers are programs. */
 function lazyWeb(options: DestinationRules): ServerWeb {

@@ -1,10 +1,10 @@
-import { isIP } from "node:net";
 import { z } from "zod";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import { SHORTEST_SECRET, secretWeakness } from "../../http/server/bearer.ts";
 import { ENCODED, NO_AUTH, signingKey } from "./authentication.ts";
 import { decodeRoute, type WebhookRoute } from "./route.ts";
+import { isLoopbackHost } from "../../shared/net/loopback.ts";
 
 /** The settings of the webhook connector. */
 export interface WebhookSettings {
@@ -33,7 +33,6 @@ export interface WebhookSettings {
 
 /** The name of the route that needs no configuration. */
 export const BUILT_IN = "agent";
-const LOOPBACK = new Set(["localhost", "::1", "[::1]", "ip6-localhost", "ip6-loopback"]);
 
 /** The block `platforms.webhook.extra`. */
 export const WebhookWire = z.looseObject({
@@ -129,7 +128,7 @@ export function checkRoute({ name, secret, globalSecret }: WebhookRoute, host: s
       "is missing: give the route a secret, or set WEBHOOK_SECRET in the environment file",
     );
   }
-  if (secret === NO_AUTH && !isLoopback(host)) {
+  if (secret === NO_AUTH && !isLoopbackHost(host)) {
     throw refused(
       subject,
       `is ${NO_AUTH}, which is for loopback only, but the connector listens on ${host}. Give it a secret, or set host: 127.0.0.1`,
@@ -140,9 +139,6 @@ export function checkRoute({ name, secret, globalSecret }: WebhookRoute, host: s
   const whose = globalSecret ? `WEBHOOK_SECRET, which the route ${name} uses,` : subject;
   throw refused(whose, `${fault}. Make one, for example with \`openssl rand -hex 32\``);
 }
-
-const isLoopback = (host: string): boolean =>
-  LOOPBACK.has(host.toLowerCase()) || (isIP(host) === 4 && host.startsWith("127."));
 
 const refused = (subject: string, why: string): HostError =>
   new HostError("config_invalid", `${subject} ${why}.`, { details: { subject } });

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { isIP } from "node:net";
+import { isLoopbackHost } from "../../shared/net/loopback.ts";
 
 /** The rules for who may connect. */
 export interface SocketAdmission {
@@ -65,9 +65,5 @@ function credentialsOf({ headers, url = "" }: IncomingMessage): readonly string[
 }
 
 function isLoopback(header: string | undefined): boolean {
-  const name = (header ?? "localhost")
-    .toLowerCase()
-    .replace(/:\d*$/, "")
-    .replace(/^\[(.*)\]$/, "$1");
-  return name === "localhost" || name === "::1" || (isIP(name) === 4 && name.startsWith("127."));
+  return isLoopbackHost((header ?? "localhost").replace(/:\d*$/, ""));
 }
