@@ -9,6 +9,7 @@ import { type HttpServer, listen } from "../http/server/server.ts";
 import { AUDIT_ROUTES } from "./api/audit-routes.ts";
 import type { DashboardApi, DashboardRoute } from "./api/dashboard-api.ts";
 import { EXPORT_ROUTES } from "./api/export-routes.ts";
+import { OPENID_ROUTES } from "./api/openid-routes.ts";
 import { SIGN_IN_ROUTES } from "./api/sign-in-routes.ts";
 import { AuditLog } from "./audit/audit-log.ts";
 import { pageAccess } from "./server/page-access.ts";
@@ -19,6 +20,7 @@ import { Activation, type ActivationPorts } from "./sign-in/activation.ts";
 import { SignInAttempts } from "./sign-in/attempts.ts";
 import { CookieSessions } from "./sign-in/cookie-sessions.ts";
 import { EntryCodes } from "./sign-in/entry-codes.ts";
+import { OpenId, type OpenIdParts } from "./sign-in/openid.ts";
 import { OperatorAccounts } from "./sign-in/operator-account.ts";
 import { SignIn } from "./sign-in/sign-in.ts";
 
@@ -33,6 +35,8 @@ export interface DashboardOptions {
   readonly hostNames: readonly string[];
   /** Only a Box is activated. */
   readonly activation?: ActivationPorts;
+  /** The team's own identity provider. */
+  readonly openId?: Pick<OpenIdParts, "settings" | "fetch">;
   /** The routes of pages beside those of sign-in and audit. */
   readonly routes: readonly DashboardRoute[];
   /** Takes over the gateway's WebSocket of who is signed in. */
@@ -65,11 +69,13 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
     audit,
     clock,
     ...(activation === undefined ? {} : { activation }),
+    ...(options.openId === undefined ? {} : { openId: new OpenId({ records, clock, ...options.openId }) }),
   });
   if (activation !== undefined && (await signIn.state()) === "activate") await activation.renew();
   const api: DashboardApi = { host: options.host, signIn, sessions, audit };
   const routes: readonly DashboardRoute[] = [
     ...SIGN_IN_ROUTES,
+    ...OPENID_ROUTES,
     ...AUDIT_ROUTES,
     ...EXPORT_ROUTES,
     ...options.routes,

@@ -3,7 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TOTP } from "otpauth";
 import type { Records } from "../../src/core/index.ts";
-import { type Dashboard, openDashboard, resetOperator } from "../../src/dashboard/index.ts";
+import {
+  type Dashboard,
+  type DashboardOptions,
+  openDashboard,
+  resetOperator,
+} from "../../src/dashboard/index.ts";
 import { memoryStore } from "../../src/providers/store/index.ts";
 import { type HandClock, handClock } from "../kit/clock.ts";
 import { random } from "../kit/counts.ts";
@@ -33,10 +38,13 @@ export interface DashboardStage extends AsyncDisposable {
   reset(): Promise<boolean>;
 }
 
-/** @param box - it is a Box, whose licences are signed with this key; `true` for one without a key */
-export async function dashboardStage({
-  box,
-}: { readonly box?: string | true } = {}): Promise<DashboardStage> {
+/** The options of a dashboard. */
+interface StageOptions extends Pick<DashboardOptions, "openId"> {
+  /** It is a Box, whose licences are signed with this key; `true` for one without a key. */
+  readonly box?: string | true;
+}
+
+export async function dashboardStage({ box, ...options }: StageOptions = {}): Promise<DashboardStage> {
   const clock = handClock();
   const store = memoryStore({ clock, random: random(1) });
   const host = await hostWith(scriptedModel(), { clock, store });
@@ -58,6 +66,7 @@ export async function dashboardStage({
       void socket.write(
         "HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n",
       ),
+    ...options,
     ...(box === undefined ? {} : { activation: screen }),
   });
   const listening = await dashboard.listen({ host: "127.0.0.1", port: 0 });

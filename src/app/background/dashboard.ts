@@ -7,6 +7,7 @@ import { dashboardConfig, isDashboardEnabled } from "../config/dashboard.ts";
 import { pageRoutes } from "../dashboard/page-routes.ts";
 import { machineNames } from "../process/machine-names.ts";
 import { gatewayPorts } from "../rpc/gateway-ports.ts";
+import { providerFetch } from "../dashboard/provider-fetch.ts";
 import { activationScreen } from "./activation-screen.ts";
 import type { Connector, ConnectorKind, ConnectorContext } from "./connector.ts";
 import { noteDashboard } from "./running-dashboard.ts";
@@ -48,6 +49,9 @@ async function start(agent: Agent, context: ConnectorContext): Promise<Connector
         .pathname,
       hostNames: config.hostNames,
       routes: pageRoutes({ agent, ...context }),
+      ...(config.openId === undefined
+        ? {}
+        : { openId: { settings: config.openId, fetch: providerFetch(config.openId.issuer, settings.env) } }),
       gateway: (request, stream, head) => socket.takeOver(request, stream, head),
       ...(config.form === "box"
         ? { activation: activationScreen(io, settings.paths.home, config.licenceKey) }

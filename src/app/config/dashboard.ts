@@ -1,12 +1,24 @@
 import { z } from "zod";
+import type { OpenIdSettings } from "../../dashboard/index.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { type ConfigSource, invalidSetting, isSwitchedOn, key, platformBlock, PORT } from "./block.ts";
 import { listOf } from "./web-origins.ts";
+import { isLoopbackHost } from "../../shared/net/loopback.ts";
 
 const HOST = "127.0.0.1";
 const PORT_OF_DASHBOARD = 8641;
 
 const text = z.string().trim().min(1);
 const list = z.union([z.string(), z.array(z.string())]);
+
+/** The block `platforms.dashboard.extra.openid`. */
+const OPENID_BLOCK = z.looseObject({
+  issuer: key(text, "Address of the identity provider at which operators sign in, too."),
+  client_id: key(text, "Name of this dashboard there."),
+  claim: key(text, "Claim that operators have; a path with dots leads into objects.", "groups"),
+  value: key(text, "Value that the claim has, or that is in its list, for an operator."),
+  scope: key(text, "What the provider is asked for.", "openid profile email"),
+});
 
 /** The block `platforms.dashboard`. */
 export const DASHBOARD_BLOCK = z.looseObject({
@@ -16,6 +28,7 @@ export const DASHBOARD_BLOCK = z.looseObject({
       host: key(text, "Address where it listens.", HOST),
       port: key(PORT, "Port where it listens.", PORT_OF_DASHBOARD),
       allowed_hosts: key(list, "Names of this server besides those of the machine."),
+      openid: OPENID_BLOCK.optional(),
     })
     .optional(),
 });
@@ -37,6 +50,7 @@ export interface DashboardConfig {
   readonly hostNames: readonly string[];
   readonly form: "own" | "box" | "hosted";
   readonly licenceKey?: string;
+  readonly openId?: OpenIdSettings;
 }
 
 /** The dashboard is switched on, by `DASHBOARD_ENABLED` or `platforms.dashboard.enabled`. */
@@ -63,7 +77,32 @@ export function dashboardConfig(source: ConfigSource, machine: readonly string[]
     port: portOf(env["DASHBOARD_PORT"]) ?? extra.port ?? PORT_OF_DASHBOARD,
     hostNames: [...machine, host, ...listOf(extra.allowed_hosts)],
     form,
-    ...(licenceKey === undefined ? {} : { licenceKey }),
+    ...defined({ licenceKey, openId: openIdSettings(extra.openid, env["DASHBOARD_OPENID_SECRET"]) }),
+  };
+}
+
+const OPENID = "platforms.dashboard.extra.openid";
+
+function openIdSettings(
+  block: z.output<typeof OPENID_BLOCK> | undefined,
+  secret: string | undefined,
+): OpenIdSettings | undefined {
+  if (block === undefined) return undefined;
+  const { issuer, client_id: clientId, value, claim = "groups", scope = "openid profile email" } = block;
+  for (const [name, given] of Object.entries({ issuer, client_id: clientId, value }))
+    if (given === undefined)
+      throw invalidSetting(`${OPENID}.${name}`, "is missing: nobody can sign in at the provider without it");
+  const url = URL.parse(issuer ?? "");
+  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopbackHost(url.hostname));
+  if (!isSafe)
+    throw invalidSetting(`${OPENID}.issuer`, `is ${JSON.stringify(issuer)}: write an https address`);
+  return {
+    issuer: issuer ?? "",
+    clientId: clientId ?? "",
+    claim,
+    value: value ?? "",
+    scope,
+    ...defined({ clientSecret: secret?.trim() || undefined }),
   };
 }
 

@@ -47,7 +47,10 @@ const API_SERVER = keys(
  */
 export const PLATFORM_KEYS: KeyTable = {
   api_server: { enabled: undefined, extra: API_SERVER },
-  dashboard: { enabled: undefined, extra: keys("host port allowed_hosts") },
+  dashboard: {
+    enabled: undefined,
+    extra: { ...keys("host port allowed_hosts"), openid: keys("issuer client_id claim value scope") },
+  },
   webhook: { enabled: undefined, extra: { ...WEBHOOK, routes: { [EACH]: ROUTE } } },
   ...all(
     "email sms signal whatsapp matrix home_assistant dingtalk feishu wecom weixin bluebubbles qq",

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { route } from "../../http/server/api-route.ts";
 import type { HttpContext } from "../../http/server/context.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { signInCookie } from "../server/cookie.ts";
 import { sessionAt } from "../server/page-access.ts";
-import { arrivalAt } from "../server/visitor.ts";
+import { arrivalAt, visitorAt } from "../server/visitor.ts";
 import { bodyOf, type DashboardApi, type DashboardRoute, Done, noteAt } from "./dashboard-api.ts";
 
 const LONGEST = 400;
@@ -20,6 +21,8 @@ export const SignInState = z
     way: Way.exactOptional(),
     /** There is a password: one can sign in from elsewhere. */
     has_account: z.boolean(),
+    /** The identity provider at which one can sign in, too. */
+    provider: z.string().exactOptional(),
   })
   .meta({ title: "SignInState" });
 
@@ -67,7 +70,8 @@ export const SIGN_IN_ROUTES: readonly DashboardRoute[] = [
     async (c, { signIn }: DashboardApi) => {
       const session = sessionAt(c);
       const asks = await signIn.state();
-      const state = { asks, has_account: asks === "sign-in" };
+      const { provider } = signIn;
+      const state = { asks, has_account: asks === "sign-in", ...defined({ provider }) };
       return c.json(session === undefined ? state : { ...state, operator: session.who, way: session.way });
     },
     {
@@ -180,11 +184,6 @@ export const SIGN_IN_ROUTES: readonly DashboardRoute[] = [
     { id: "endSignedIn", summary: "Sign somebody out", answer: Done },
   ),
 ];
-
-function visitorAt(c: HttpContext) {
-  const { address, browser } = arrivalAt(c);
-  return { address, browser };
-}
 
 function entered(c: HttpContext, token: string): Response {
   c.header("set-cookie", signInCookie(token, arrivalAt(c)));

@@ -6,21 +6,38 @@ const PLAIN_NAME = "agent";
 /** Seconds; the server forgets it sooner. */
 const LONGEST = 7 * 24 * 3600;
 
-const nameFor = ({ secure }: Pick<Arrival, "secure">): string => (secure ? SECURE_NAME : PLAIN_NAME);
+/** A cookie of this server. `openid` ties a sign-in that goes through an identity provider to the browser that began it. */
+type CookieName = "" | "openid";
+
+/** Seconds in which somebody comes back from the provider. */
+const AWAY = 600;
+
+function nameFor(name: CookieName, { secure }: Pick<Arrival, "secure">): string {
+  const base = secure ? SECURE_NAME : PLAIN_NAME;
+  return name === "" ? base : `${base}-${name}`;
+}
 
 /** The `Set-Cookie` header that signs a browser in; an empty token signs it out. */
 export function signInCookie(token: string, arrival: Pick<Arrival, "secure">): string {
   const age = token === "" ? 0 : LONGEST;
-  const secure = arrival.secure ? "; Secure" : "";
-  return `${nameFor(arrival)}=${token}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Strict${secure}`;
+  return `${nameFor("", arrival)}=${token}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Strict${secureIn(arrival)}`;
 }
 
-/** Reads the token out of a `Cookie` header. */
+/** The `Set-Cookie` header for the way to the provider and back; an empty state ends it. The browser comes from another site. */
+export function openIdCookie(state: string, arrival: Pick<Arrival, "secure">): string {
+  const age = state === "" ? 0 : AWAY;
+  return `${nameFor("openid", arrival)}=${state}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Lax${secureIn(arrival)}`;
+}
+
+const secureIn = ({ secure }: Pick<Arrival, "secure">): string => (secure ? "; Secure" : "");
+
+/** Reads the value of a cookie out of a `Cookie` header; the token of who is signed in by default. */
 export function cookieToken(
   header: string | undefined,
   arrival: Pick<Arrival, "secure">,
+  name: CookieName = "",
 ): string | undefined {
-  const wanted = `${nameFor(arrival)}=`;
+  const wanted = `${nameFor(name, arrival)}=`;
   const found = (header ?? "")
     .split(";")
     .map((each) => each.trim())

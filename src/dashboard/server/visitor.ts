@@ -34,6 +34,12 @@ export function arrivalAt(c: HttpContext): Arrival {
   return arrivalOf(headers, incoming?.socket.remoteAddress);
 }
 
+/** Who sends a request of the app, as it is noted. */
+export function visitorAt(c: HttpContext): Visitor {
+  const { address, browser } = arrivalAt(c);
+  return { address, browser };
+}
+
 /** The same for a WebSocket's handshake. */
 export const arrivalOfHandshake = (request: IncomingMessage): Arrival =>
   arrivalOf(request.headers, request.socket.remoteAddress);

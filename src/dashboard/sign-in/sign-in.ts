@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/index.ts";
-import { HostError } from "../../shared/errors/host-error.ts";
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { HttpError } from "../../http/server/http-error.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import type { AccountDrafts, BegunAccount } from "./account-drafts.ts";
@@ -7,6 +7,7 @@ import type { Activation } from "./activation.ts";
 import type { SignInAttempts } from "./attempts.ts";
 import type { CookieSession, CookieSessions, SignInWay, Visitor } from "./cookie-sessions.ts";
 import type { EntryCodes } from "./entry-codes.ts";
+import type { OpenId } from "./openid.ts";
 import type { OperatorAccounts } from "./operator-account.ts";
 
 /** The parts of signing in. */
@@ -18,6 +19,8 @@ export interface SignInParts {
   readonly entryCodes: EntryCodes;
   /** Only a Box is activated. */
   readonly activation?: Activation;
+  /** The team's own identity provider. */
+  readonly openId?: OpenId;
   readonly audit: AuditLog;
   readonly clock: Clock;
 }
@@ -31,7 +34,7 @@ export interface ActivationRequest {
   readonly mobile: string;
 }
 
-/** The only operator there is. */
+/** The operator of this home, as who signs in with its own password is called. */
 export const OPERATOR = "operator";
 
 /** Signing in at the dashboard: what is asked for, what is kept of it, and what is noted. */
@@ -74,11 +77,7 @@ export class SignIn {
 
   /** Signs in with the code of an address that `agent dashboard` printed. @throws HostError `unauthorized`, 429 */
   async withAddress(code: string, visitor: Visitor): Promise<string> {
-    if ((await this.state()) === "activate")
-      throw new HostError(
-        "conflict",
-        "This Box is not activated yet; its first page asks for what that takes.",
-      );
+    if ((await this.state()) === "activate") throw notActivated();
     const subjects = [`address ${visitor.address}`];
     await this.#begin(subjects, visitor);
     if (!(await this.#parts.entryCodes.take(code)))
@@ -88,6 +87,52 @@ export class SignIn {
       );
     await this.#parts.attempts.succeeded(subjects);
     return this.#enter("address", visitor);
+  }
+
+  /** The host of the identity provider at which operators sign in, too. */
+  get provider(): string | undefined {
+    return this.#parts.openId?.name;
+  }
+
+  /** Begins a sign-in at the identity provider. @throws HostError `not_found`, `conflict`, `fetch_failed` */
+  async beginAtProvider(callback: string): Promise<{ readonly address: string; readonly state: string }> {
+    if ((await this.state()) === "activate") throw notActivated();
+    return await this.#provider.begin(callback);
+  }
+
+  /**
+   * Ends a sign-in at the identity provider.
+   *
+   * @returns the cookie's value
+   * @throws HostError `unauthorized`, `fetch_failed`; 429 while locked
+   */
+  async withProvider(answer: URL, state: string | undefined, visitor: Visitor): Promise<string> {
+    const subjects = [`address ${visitor.address}`];
+    await this.#begin(subjects, visitor);
+    let who;
+    try {
+      who = await this.#provider.finish(answer, state);
+    } catch (thrown) {
+      // People are told no more than that; why is for who can read the audit log.
+      const { message: why } = toHostError(thrown);
+      const after = { way: "openid", why };
+      await this.#parts.audit.note({
+        who: "somebody",
+        from: visitor.address,
+        action: "sign-in.refused",
+        after,
+      });
+      throw thrown;
+    }
+    await this.#parts.attempts.succeeded(subjects);
+    return this.#enter("openid", visitor, who);
+  }
+
+  get #provider(): OpenId {
+    const { openId } = this.#parts;
+    if (openId === undefined)
+      throw new HostError("not_found", "No identity provider is set: platforms.dashboard.extra.openid.");
+    return openId;
   }
 
   /** The first step of an activation. @throws HostError `conflict`, `unauthorized`, `invalid_params`, 429 */
@@ -145,9 +190,9 @@ export class SignIn {
     throw new HostError("unauthorized", words);
   }
 
-  async #enter(way: SignInWay, visitor: Visitor): Promise<string> {
-    const token = await this.#parts.sessions.create(OPERATOR, way, visitor);
-    await this.#parts.audit.note({ who: OPERATOR, from: visitor.address, action: "sign-in", after: { way } });
+  async #enter(way: SignInWay, visitor: Visitor, who = OPERATOR): Promise<string> {
+    const token = await this.#parts.sessions.create(who, way, visitor);
+    await this.#parts.audit.note({ who, from: visitor.address, action: "sign-in", after: { way } });
     return token;
   }
 
@@ -155,6 +200,9 @@ export class SignIn {
     await this.#parts.audit.note({ who, from: address, action, after: { browser } });
   }
 }
+
+const notActivated = (): HostError =>
+  new HostError("conflict", "This Box is not activated yet; its first page asks for what that takes.");
 
 const alreadyActivated = (): HostError =>
   new HostError(

@@ -28,13 +28,17 @@ test("the names that a start knows are those of the schemas that read the blocks
     dingtalk: keysOf(DingtalkExtraWire),
   };
   const names = [...PLATFORMS, ...REFUSED_PLATFORMS].flatMap(({ kind, name }) => [kind, name]);
+  const dashboard = DASHBOARD_BLOCK.shape.extra.unwrap();
   // The keys that are open have no value: only a strict comparison sees them.
   expect(PLATFORM_KEYS).toStrictEqual({
     api_server: {
       enabled: undefined,
       extra: keysOf(extra instanceof z.ZodOptional ? extra.unwrap() : extra),
     },
-    dashboard: { enabled: undefined, extra: keysOf(DASHBOARD_BLOCK.shape.extra.unwrap()) },
+    dashboard: {
+      enabled: undefined,
+      extra: { ...keysOf(dashboard), openid: keysOf(dashboard.shape.openid.unwrap()) },
+    },
     webhook: {
       enabled: undefined,
       extra: { ...keysOf(WebhookWire), routes: { [EACH]: keysOf(RouteWire) } },

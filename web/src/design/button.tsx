@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes } from "react";
+import type { AnchorHTMLAttributes, ButtonHTMLAttributes } from "react";
 import { classes } from "./classes.ts";
 import styles from "./button.module.css";
 
@@ -15,4 +15,9 @@ export function Button({ look = "plain", className, type = "button", ...more }: 
       className={classes(styles["button"], look !== "plain" && styles[look], className)}
     />
   );
+}
+
+/** A link out of the pages that looks like a button. */
+export function ButtonLink(attributes: AnchorHTMLAttributes<HTMLAnchorElement>) {
+  return <a {...attributes} className={styles["button"]} />;
 }

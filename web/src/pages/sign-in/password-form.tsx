@@ -4,6 +4,7 @@ import { signInQuery } from "../../client/sign-in.ts";
 import { Button } from "../../design/button.tsx";
 import { Field } from "../../design/field.tsx";
 import { formValues } from "./form-values.ts";
+import { ProviderLink } from "./provider-link.tsx";
 import { SignInCard } from "./sign-in-card.tsx";
 
 /** Asks for the password and the authenticator's code. */
@@ -41,6 +42,7 @@ export function PasswordForm({ fault }: { readonly fault: string | undefined }) 
           Sign in
         </Button>
       </form>
+      <ProviderLink />
     </SignInCard>
   );
 }

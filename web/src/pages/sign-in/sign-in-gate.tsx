@@ -8,6 +8,7 @@ import { Button } from "../../design/button.tsx";
 import { Activation } from "./activation.tsx";
 import { SignInCard } from "./sign-in-card.tsx";
 import { PasswordForm } from "./password-form.tsx";
+import { ProviderLink, useProviderFault } from "./provider-link.tsx";
 
 const ADDRESS_CODE = /^#code=([\w-]+)$/;
 
@@ -15,6 +16,8 @@ const ADDRESS_CODE = /^#code=([\w-]+)$/;
 export function SignInGate({ children }: { readonly children: ReactNode }) {
   const { data, error, refetch } = useQuery(signInQuery);
   const address = useAddressCode();
+  const providerFault = useProviderFault();
+  const fault = address.fault ?? providerFault;
   if (address.isUsing) return null;
   if (error !== null)
     return (
@@ -26,13 +29,14 @@ export function SignInGate({ children }: { readonly children: ReactNode }) {
   if (data === undefined) return null;
   if (data.operator !== undefined) return <Connected>{children}</Connected>;
   if (data.asks === "activate") return <Activation />;
-  if (data.asks === "sign-in") return <PasswordForm fault={address.fault} />;
+  if (data.asks === "sign-in") return <PasswordForm fault={fault} />;
   return (
-    <SignInCard title="Sign in" fault={address.fault}>
+    <SignInCard title="Sign in" fault={fault}>
       <p>
         Run <code>agent dashboard</code> on the machine where the agent runs: it prints an address that signs
         you in.
       </p>
+      <ProviderLink />
     </SignInCard>
   );
 }
