@@ -107,6 +107,7 @@ module.exports = {
     ...room("tui", "src/tui/", ["src/rpc/client/"], ["diff", "ink", "react", "marked", "lowlight", "fuzzysort", "string-width"]),
     ...room("jobs", "src/automation/jobs/", ["src/core/", "src/automation/delivery/", "src/automation/work/"], ["croner", "zod"]),
     ...room("webhook", "src/automation/webhook/", ["src/core/", "src/automation/delivery/", "src/automation/work/", "src/http/server/"], ["hono", "zod"]),
+    ...room("outgoing", "src/automation/outgoing/", ["src/core/", "src/automation/delivery/", "src/automation/jobs/", "src/automation/work/"], ["zod"]),
     ...room("work", "src/automation/work/", ["src/core/"]),
     ...room("delivery", "src/automation/delivery/", ["src/core/", "src/automation/work/"]),
     ...room("chat", "src/chat/", ["src/core/", "src/providers/delivery/index.ts"], ["zod", "postal-mime"]),

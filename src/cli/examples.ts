@@ -120,6 +120,46 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
     "agent webhook deliveries redeliver d1e2f3",
     "agent -p work webhook deliveries redeliver d1e2f3",
   ],
+  "webhook out": ["agent webhook out list", "agent webhook out add https://hooks.example.org/agent"],
+  "webhook out add": [
+    "agent webhook out add https://hooks.example.org/agent",
+    "agent webhook out add https://hooks.example.org/agent --events turn.failed,job.failed --text on",
+  ],
+  "webhook out list": ["agent webhook out list", "agent webhook out list --json"],
+  "webhook out show": [
+    "agent webhook out show addr_0a1b2c3d4e",
+    "agent webhook out show addr_0a1b2c3d4e --json",
+  ],
+  "webhook out change": [
+    "agent webhook out change addr_0a1b2c3d4e --events question.asked",
+    "agent webhook out change addr_0a1b2c3d4e --text off --description Pager",
+  ],
+  "webhook out on": ["agent webhook out on addr_0a1b2c3d4e", "agent -p work webhook out on addr_0a1b2c3d4e"],
+  "webhook out off": [
+    "agent webhook out off addr_0a1b2c3d4e",
+    "agent -p work webhook out off addr_0a1b2c3d4e",
+  ],
+  "webhook out secret": [
+    "agent webhook out secret addr_0a1b2c3d4e",
+    "agent -p work webhook out secret addr_0a1b2c3d4e",
+  ],
+  "webhook out remove": [
+    "agent webhook out remove addr_0a1b2c3d4e",
+    "agent -p work webhook out remove addr_0a1b2c3d4e",
+  ],
+  "webhook out test": [
+    "agent webhook out test addr_0a1b2c3d4e",
+    "agent -p work webhook out test addr_0a1b2c3d4e",
+  ],
+  "webhook out events": ["agent webhook out events", "agent webhook out events --json"],
+  "webhook out sent": [
+    "agent webhook out sent --failed",
+    "agent webhook out sent --address addr_0a1b2c3d4e --limit 100 --json",
+  ],
+  "webhook out redeliver": [
+    "agent webhook out redeliver evt_0a1b2c.addr_0a1b2c3d4e",
+    "agent -p work webhook out redeliver evt_0a1b2c.addr_0a1b2c3d4e",
+  ],
   mcp: ["agent mcp", "agent mcp test"],
   "mcp list": ["agent mcp list", "agent mcp list --json"],
   "mcp test": ["agent mcp test", "agent mcp test files issues"],

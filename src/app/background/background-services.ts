@@ -2,6 +2,7 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import { type Delivery, Outbox, readTargets, type Senders } from "../../automation/delivery/index.ts";
 import type { ServerLog } from "../../http/index.ts";
 import { JobRecords, JobRunner, Jobs, Scheduler } from "../../automation/jobs/index.ts";
+import type { OutgoingEvents } from "../../automation/outgoing/index.ts";
 import { type WebhookCall, WebhookCalls } from "../../automation/webhook/index.ts";
 import type { Agent } from "../compose.ts";
 import { type ChatServices, chatServices } from "../chat/chat-services.ts";
@@ -9,8 +10,9 @@ import { jobSettings } from "../config/jobs.ts";
 import { checkToolsets } from "../config/toolset-names.ts";
 import { timeZone } from "../config/timezone.ts";
 import { skillLoader } from "../knowledge/skill-entries.ts";
+import { outgoingEvents } from "./outgoing-events.ts";
 import { jobDelivery, jobTargets, noteDelivery, notDelivered } from "./job-deliveries.ts";
-import { senderTable } from "./senders.ts";
+import { senderTable, type TargetTable } from "./senders.ts";
 
 /** The services that `agent gateway` keeps running: jobs, their runs, and deliveries. Nothing runs before `start`. */
 export interface BackgroundServices extends AsyncDisposable {
@@ -20,6 +22,8 @@ export interface BackgroundServices extends AsyncDisposable {
   readonly outbox: Outbox;
   readonly senders: Senders;
   readonly calls: WebhookCalls;
+  /** Events for other software. */
+  readonly events: OutgoingEvents;
   readonly chat: ChatServices;
   /** The targets of a comma list. @throws HostError `invalid_params` */
   targetsOf(text: string): readonly Delivery["target"][];
@@ -42,30 +46,23 @@ export interface ServicesOptions {
 /** @throws HostError `config_invalid` */
 export function openServices(agent: Agent, { cwd, log }: ServicesOptions): BackgroundServices {
   const { host, store, settings } = agent;
-  const { clock, hex, report, models } = host.services;
+  const { clock, report } = host.services;
   const zone = timeZone(settings);
   const { concurrency, idleMs, wrap } = jobSettings(settings);
   const records = new JobRecords(store.records);
   const chat = chatServices(agent, { log, put: (draft) => outbox.put(draft) });
   const table = senderTable(agent, { log, chat });
   const senders: Senders = table.sender;
+  const events = outgoingEvents(agent, log);
   const settled = async (delivery: Delivery): Promise<void> => {
     await noteDelivery(records, delivery);
     await chat.noteDelivery(delivery);
-    if (delivery.status === "failed") report(notDelivered(delivery));
+    if (delivery.status !== "failed") return;
+    report(notDelivered(delivery));
+    await events.deliveryFailed(delivery);
   };
   const outbox: Outbox = new Outbox({ records: store.records, clock, senders, report, settled });
-  const jobs = new Jobs({
-    records,
-    clock,
-    hex,
-    zone,
-    resolveModel: (choice) => models().resolve(choice),
-    providerAt: (baseUrl) => models().providerAt?.(baseUrl),
-    checkDeliver: (deliver) => void jobTargets({ deliver }, table),
-    checkToolsets,
-    interrupt: (id) => interrupt(agent, id),
-  });
+  const jobs = jobsOf(agent, { records, zone, table });
   const runner = new JobRunner({
     host,
     records,
@@ -75,6 +72,7 @@ export function openServices(agent: Agent, { cwd, log }: ServicesOptions): Backg
     idleMs,
     loadSkill: skillLoader(agent.knowledge.skills),
     deliver: jobDelivery({ records, outbox, table, report, wrap }),
+    failed: (job, run) => events.jobFailed(job, run),
   });
   const scheduler = new Scheduler({ records, runner, clock, zone, report, concurrency });
   return {
@@ -83,6 +81,7 @@ export function openServices(agent: Agent, { cwd, log }: ServicesOptions): Backg
     scheduler,
     outbox,
     senders,
+    events,
     chat,
     calls: new WebhookCalls(store.records),
     targetsOf: (text) => readTargets(text, { kinds: table.kinds, homes: table.homes }),
@@ -90,13 +89,37 @@ export function openServices(agent: Agent, { cwd, log }: ServicesOptions): Backg
     start() {
       scheduler.start();
       outbox.start();
+      events.start();
     },
     drain: () => scheduler.stop(),
     async [Symbol.asyncDispose]() {
       await scheduler[Symbol.asyncDispose]();
       await outbox[Symbol.asyncDispose]();
+      await events[Symbol.asyncDispose]();
     },
   };
+}
+
+function jobsOf(
+  agent: Agent,
+  parts: {
+    readonly records: JobRecords;
+    readonly zone: string;
+    readonly table: TargetTable;
+  },
+): Jobs {
+  const { clock, hex, models } = agent.host.services;
+  const { table, ...rest } = parts;
+  return new Jobs({
+    ...rest,
+    clock,
+    hex,
+    resolveModel: (choice) => models().resolve(choice),
+    providerAt: (baseUrl) => models().providerAt?.(baseUrl),
+    checkDeliver: (deliver) => void jobTargets({ deliver }, table),
+    checkToolsets,
+    interrupt: (id) => interrupt(agent, id),
+  });
 }
 
 async function interrupt({ host }: Agent, id: string): Promise<void> {

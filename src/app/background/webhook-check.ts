@@ -11,7 +11,7 @@ import type { AppSettings } from "../config/settings.ts";
 import { checkToolsets } from "../config/toolset-names.ts";
 import { webhookSettings } from "../config/webhook.ts";
 import { type TargetTable, targetTable } from "./senders.ts";
-import { loadSubscriptions } from "./subscription-file.ts";
+import { subscriptionFile } from "./subscription-file.ts";
 
 /**
  * The settings of the connector, when it can start with them: all that its routes name is there.
@@ -40,7 +40,7 @@ export function checkSubscription(
 export function webhookFaults(settings: AppSettings): readonly string[] {
   const webhook = checkedWebhookSettings(settings);
   const { secretFault } = webhook;
-  const subscriptions = Object.entries(loadSubscriptions(settings.paths.home));
+  const subscriptions = Object.entries(subscriptionFile(settings.paths.home).load());
   return [
     ...(secretFault === undefined
       ? []

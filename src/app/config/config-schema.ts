@@ -100,6 +100,11 @@ export const CONFIG_FILE = z.looseObject({
         .optional(),
     })
     .optional(),
+  webhooks: z
+    .looseObject({
+      private_hosts: key(z.array(hostEntry), "Private hosts that events may be sent to.", []),
+    })
+    .optional(),
   mcp_servers: key(McpServersBlock, "Servers of the Model Context Protocol, by name."),
   mcp: z
     .looseObject({ confirm_reload: key(z.boolean(), "Ask before all servers are connected anew.", true) })

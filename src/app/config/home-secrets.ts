@@ -14,6 +14,7 @@ const FRESH_MS = 1000;
 const FILES: Readonly<Record<string, (text: string) => readonly string[]>> = {
   "gateway.token": (text) => [text.trim()],
   "mcp_logins.json": (text) => loginSecrets(parseForeignJson(text)),
+  "webhook_addresses.json": (text) => secretsInTree(parseForeignJson(text)),
   "webhook_subscriptions.json": (text) => secretsInTree(parseForeignJson(text)),
 };
 

@@ -46,6 +46,21 @@ export function ownerFetcher(live: LiveSettings, clock: Clock, unresolved: Unres
   return { fetch: (request) => fetcher().fetch(request) };
 }
 
+/** The way of events to the addresses of other software: the public web, and what the owner allows for them now. */
+export function eventFetcher(live: LiveSettings, clock: Clock): Fetcher {
+  const fetcher = madeOnce(live, ({ blocks }) =>
+    lazyFetcher({ clock, env: live.env, allow: blocks.webhooks?.private_hosts ?? [] }),
+  );
+  return { fetch: (request) => fetcher().fetch(request) };
+}
+
+/** Checks where an address for events leads. @throws HostError `fetch_refused` for where nothing may be sent */
+export async function checkEventUrl({ current: { blocks }, env }: LiveSettings, url: string): Promise<void> {
+  const { destinations } = await import("../../providers/fetch/index.ts");
+  const allow = blocks.webhooks?.private_hosts ?? [];
+  await destinations({ allow, proxies: environmentProxies(env) })(url);
+}
+
 /** Gives what is made of the settings, the same as long as they stay as they are. */
 function madeOnce<T>(live: LiveSettings, make: (settings: AppSettings) => T): () => T {
   let known: { readonly settings: AppSettings; readonly made: T } | undefined;

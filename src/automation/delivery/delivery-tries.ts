@@ -4,7 +4,7 @@ import type { Delivery, DeliveryTry } from "./delivery.ts";
 const KEPT = 30;
 
 /** Notes that a try begins. */
-export function beginTry(delivery: Delivery, at: number): Delivery {
+export function beginTry({ nextAt: _due, ...delivery }: Delivery, at: number): Delivery {
   const tries = [...(delivery.tries ?? []), { at }];
   return { ...delivery, tries: tries.slice(-KEPT) };
 }

@@ -45,6 +45,8 @@ export interface Delivery {
   readonly uncertain?: true;
   /** Why the last try failed. */
   readonly error?: string;
+  /** When it is tried again. */
+  readonly nextAt?: number;
   readonly createdAt: number;
   readonly endedAt?: number;
 }

@@ -101,6 +101,7 @@ export class Outbox extends PollingWorker {
       endedAt: _endedAt,
       partsSent: _sent,
       uncertain: _uncertain,
+      nextAt: _nextAt,
       ...delivery
     } = deliveryOf(record);
     const again: Delivery = { ...delivery, status: "pending", attempts: 0 };
@@ -163,7 +164,8 @@ export class Outbox extends PollingWorker {
       const wait = PASSING.has(error.code) ? waits[Math.max(1, left.attempts) - 1] : undefined;
       if (wait === undefined) return await this.#end(known, begun.version, error.message);
       const due = clock.now() + Math.max(wait, error.details.retryAfterMs ?? 0);
-      await records.replace(this.#recordOf({ ...left, error: error.message }, due), begun.version);
+      const later: Delivery = { ...left, error: error.message, nextAt: due };
+      await records.replace(this.#recordOf(later, due), begun.version);
       return;
     }
     await this.#end(told(), begun.version);

@@ -20,6 +20,8 @@ export interface JobRunnerOptions {
   readonly loadSkill: (name: string, cwd: string) => Promise<string | undefined>;
   /** Takes a text for a job's targets; durable when it resolves, and taken once for each key. */
   readonly deliver: (message: JobMessage) => Promise<void>;
+  /** Told of a run that failed, at least once; what is told is durable when it resolves. */
+  readonly failed?: (job: Job, run: JobRun) => Promise<void>;
   /** Milliseconds without any event after which a run is stopped; 10 minutes by default. */
   readonly idleMs?: number;
 }
@@ -175,7 +177,8 @@ export class JobRunner {
 
   /** Every step may have been done before by a process that died: each is done once all the same. */
   async #finish(job: Job, run: JobRun): Promise<JobRun | undefined> {
-    const { records } = this.#options;
+    const { records, failed } = this.#options;
+    if (run.status === "error") await failed?.(job, run);
     if (run.status !== "cancelled") {
       const noted = await this.#note(run);
       const streak = noted?.failureStreak ?? job.failureStreak + 1;

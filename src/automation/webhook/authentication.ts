@@ -1,3 +1,4 @@
+import { signingKey } from "../../shared/crypto/standard-webhook.ts";
 import { createHash, createHmac } from "node:crypto";
 import { secretCheck } from "../../shared/crypto/secret-check.ts";
 import type { HttpContext } from "../../http/server/context.ts";
@@ -129,16 +130,6 @@ const shown = (given: string | undefined, secret: string): Proof | undefined =>
 
 const bearerOf = (header: HeaderReader): string | undefined =>
   /^bearer +(.*)$/is.exec(header("authorization") ?? "")?.[1]?.trim();
-
-/** Gives the bytes with which texts are signed: the base64 after `whsec_`, else the secret itself. */
-export function signingKey(secret: string): Buffer {
-  return secret.startsWith(ENCODED)
-    ? Buffer.from(secret.slice(ENCODED.length), "base64")
-    : Buffer.from(secret, "utf8");
-}
-
-/** Begins a secret whose bytes follow as base64. */
-export const ENCODED = "whsec_";
 
 /** @param before - what is signed before the body; a header's text, a character for each byte */
 const digestOf = (key: string | Buffer, before: string, body: Uint8Array): Buffer =>

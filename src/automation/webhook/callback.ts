@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import type { Clock } from "../../shared/async/clock.ts";
+import { standardHeaders } from "../../shared/crypto/standard-webhook.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { Sender } from "../delivery/index.ts";
-import { signingKey } from "./authentication.ts";
 
 /** The kind of target under which callbacks stand in the outbox. */
 export const CALLBACK_TARGET = "callback";
@@ -47,16 +47,10 @@ export function signedHeaders(
   text: string,
   { secret, deliveryId, now }: { readonly secret: string; readonly deliveryId: string; readonly now: number },
 ): Readonly<Record<string, string>> {
-  const time = String(Math.floor(now / 1000));
-  const standard = createHmac("sha256", signingKey(secret))
-    .update(`${deliveryId}.${time}.${text}`)
-    .digest("base64");
   return {
     "content-type": "application/json",
     "x-webhook-signature": createHmac("sha256", secret).update(text).digest("hex"),
     "x-agent-delivery": deliveryId,
-    "webhook-id": deliveryId,
-    "webhook-timestamp": time,
-    "webhook-signature": `v1,${standard}`,
+    ...standardHeaders(text, { secret, id: deliveryId, now }),
   };
 }

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import { SHORTEST_SECRET, secretWeakness } from "../../http/server/bearer.ts";
-import { ENCODED, NO_AUTH, signingKey } from "./authentication.ts";
+import { ENCODED, signingKey } from "../../shared/crypto/standard-webhook.ts";
+import { NO_AUTH } from "./authentication.ts";
 import { decodeRoute, type WebhookRoute } from "./route.ts";
 import { isLoopbackHost } from "../../shared/net/loopback.ts";
 

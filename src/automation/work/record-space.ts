@@ -77,6 +77,15 @@ export class RecordSpace<T> {
     return { values, ...defined({ next }) };
   }
 
+  /** What was added after a position, the oldest first, and where to go on; the same position when nothing was. */
+  async follow(
+    after: number,
+    limit: number,
+  ): Promise<{ readonly values: readonly T[]; readonly next: number }> {
+    const found = await this.#records.list({ space: this.#form.space, after, limit });
+    return { values: found.map((record) => this.read(record)), next: found.at(-1)?.position ?? after };
+  }
+
   /** Values that are due, claimed for this process. */
   async claimDue(limit: number): Promise<readonly T[]> {
     return (await this.#records.claimDue(this.#form.space, limit)).map((record) => this.read(record));

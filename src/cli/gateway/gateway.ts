@@ -96,7 +96,8 @@ async function serve(
   await using reporter = fleetReporter(agent);
   await using open = new AsyncDisposableStack();
   const scheduled = (await services.jobs.list()).filter(({ state }) => state === "scheduled").length;
-  if (enabled.length === 0 && scheduled === 0) throw new HostError("config_invalid", nothingToDo());
+  const tells = services.events.addresses.list().some((address) => address.enabled);
+  if (enabled.length === 0 && scheduled === 0 && !tells) throw new HostError("config_invalid", nothingToDo());
   await using run = await noteRun(agent.store.records, agent.host.services);
   const health = new GatewayHealth({
     io,

@@ -6,7 +6,7 @@ import { forTerminalLine } from "../../tui/terminal/terminal-text.ts";
 import { isWebhookEnabled, webhookAddress, webhookSettings } from "../../app/config/webhook.ts";
 import { platformBlock } from "../../app/config/block.ts";
 import { loadSettings, type AppSettings } from "../../app/config/settings.ts";
-import { loadSubscriptions } from "../../app/background/subscription-file.ts";
+import { subscriptionFile } from "../../app/background/subscription-file.ts";
 import { type Io, write, writeLines } from "../../app/process/io.ts";
 import { printJson } from "../terminal/output.ts";
 import { SWITCH_ON, urlOf } from "./subscriptions.ts";
@@ -69,7 +69,7 @@ async function staticRoutes(io: Io, settings: AppSettings): Promise<readonly Lis
 }
 
 const subscriptions = ({ paths }: AppSettings): readonly ListedRoute[] =>
-  Object.entries(loadSubscriptions(paths.home)).map(([name, fields]) => ({
+  Object.entries(subscriptionFile(paths.home).load()).map(([name, fields]) => ({
     name,
     source: "subscription",
     fields,

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { HostError } from "../../shared/errors/host-error.ts";
+import { commaList } from "../../shared/text/comma-list.ts";
 import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
 import { systemClock } from "../../shared/async/clock.ts";
 import { urlHost } from "../../shared/net/url-parts.ts";
@@ -15,7 +16,7 @@ import { checkedWebhookSettings, checkSubscription } from "../../app/background/
 import { makeHome } from "../../app/config/home.ts";
 import { loadSettings, type AppSettings } from "../../app/config/settings.ts";
 import { isWebhookEnabled } from "../../app/config/webhook.ts";
-import { changeSubscriptions, loadSubscriptions } from "../../app/background/subscription-file.ts";
+import { subscriptionFile } from "../../app/background/subscription-file.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { RouteFlags } from "./subscribe-flags.ts";
 import { EXIT, type Io, write } from "../../app/process/io.ts";
@@ -54,7 +55,7 @@ export async function subscribe(io: Io, { name: given, ...flags }: RouteFlags): 
     );
   }
   let told = "";
-  await changeSubscriptions(settings.paths.home, (known) => {
+  await subscriptionFile(settings.paths.home).change((known) => {
     const before = known[name];
     const route = subscription(name, { flags, before });
     checkSubscription(name, route, { settings, webhook });
@@ -95,10 +96,10 @@ function subscription(
     ...before,
     ...defined({
       description,
-      events: words(events),
+      events: listIf(events),
       secret,
       prompt,
-      skills: words(skills),
+      skills: listIf(skills),
       deliver,
       deliver_only: deliverOnly,
       deliver_extra: extraOf(flags, before),
@@ -118,8 +119,8 @@ function extraOf(
   return deliver === undefined || deliver === before?.["deliver"] ? undefined : elsewhere;
 }
 
-const words = (list: string | undefined): readonly string[] | undefined =>
-  list?.split(",").flatMap((word) => (word.trim() === "" ? [] : [word.trim()]));
+const listIf = (list: string | undefined): readonly string[] | undefined =>
+  list === undefined ? undefined : commaList(list);
 
 function subscribed(
   name: string,
@@ -162,7 +163,7 @@ export function urlOf({ host, port }: Address, name: string): string {
 export async function removeSubscription(io: Io, { name: given }: { readonly name: string }): Promise<void> {
   const settings = await loadSettings(io.env, io.cwd);
   const name = routeName(given);
-  await changeSubscriptions(settings.paths.home, ({ [name]: removed, ...rest }) => {
+  await subscriptionFile(settings.paths.home).change(({ [name]: removed, ...rest }) => {
     if (removed === undefined) throw notSubscribed(name);
     return rest;
   });
@@ -181,7 +182,7 @@ export async function testSubscription(
 ): Promise<number> {
   const { settings, webhook } = await place(io);
   const name = routeName(given);
-  const route = loadSubscriptions(settings.paths.home)[name];
+  const route = subscriptionFile(settings.paths.home).load()[name];
   if (route === undefined) throw notSubscribed(name);
   const secret = typeof route["secret"] === "string" ? route["secret"] : (webhook.secret ?? "");
   const body =

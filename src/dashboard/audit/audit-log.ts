@@ -67,6 +67,12 @@ export class AuditLog {
     if (this.#added % TRIMMED_EVERY === 0) await this.#records.trim(SPACE, KEPT);
   }
 
+  /** What was noted after a position, the oldest first, and where to go on. */
+  async follow(after: number, limit: number): Promise<Required<AuditPage>> {
+    const { values, next } = await this.#space.follow(after, limit);
+    return { entries: values, next };
+  }
+
   /** @param after - the `next` of the page before */
   async page({ after, limit }: { readonly after?: number; readonly limit: number }): Promise<AuditPage> {
     const { values, ...more } = await this.#space.page({

@@ -1,5 +1,5 @@
 export { isPublicAddress } from "../../shared/net/public-address.ts";
-export type { DestinationRules, Resolve, UnresolvedNames } from "./destination.ts";
+export { type DestinationRules, destinations, type Resolve, type UnresolvedNames } from "./destination.ts";
 export {
   type Fetched,
   type Fetcher,

@@ -1,20 +1,10 @@
-import { createRequire } from "node:module";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { CALLBACK_TARGET, callbackSender } from "../../../src/automation/webhook/index.ts";
 import { systemClock } from "../../../src/shared/async/clock.ts";
-
-/** The library that the Standard Webhooks project gives out, and svix builds on; another package brings it along. */
-const { Webhook } = createRequire(createRequire(import.meta.url).resolve("@anthropic-ai/sdk"))(
-  "standardwebhooks",
-) as {
-  Webhook: new (
-    secret: string,
-    options?: { readonly format: "raw" },
-  ) => { verify(body: string, headers: Readonly<Record<string, string>>): unknown };
-};
+import { Webhook } from "../../kit/standard-webhooks.ts";
 
 const BODY = '{"status":"completed","response":"Grüße"}';
 const RAW = "0123456789abcdef0123456789abcdef";
