@@ -32,6 +32,17 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
     'agent sessions delete "Old work" "Older work"',
   ],
   "sessions rewind": ['agent sessions rewind "My work"', 'agent sessions rewind "My work" 3 --scope files'],
+  backup: ["agent backup", "agent backup make"],
+  "backup list": ["agent backup", "agent backup list --json"],
+  "backup make": ["agent backup make", "agent -p work backup make"],
+  "backup restore": [
+    "agent backup restore 2026-11-23T07-30-00",
+    "agent -p work backup restore 2026-11-23T07-30-00",
+  ],
+  "backup remove": [
+    "agent backup remove 2026-11-23T07-30-00",
+    "agent -p work backup remove 2026-11-23T07-30-00",
+  ],
   dashboard: ["agent dashboard", "agent dashboard open --print-only"],
   "dashboard open": ["agent dashboard", "agent dashboard open --print-only"],
   "dashboard reset": ["agent dashboard reset", "agent -p work dashboard reset"],

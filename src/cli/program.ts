@@ -7,6 +7,7 @@ import { packageVersion } from "../app/process/version.ts";
 import { ACP_COMMAND } from "./acp/command.ts";
 import { forTerminalLine } from "../tui/terminal/terminal-text.ts";
 import { argument, command, type CommandDeclaration, type Start } from "./command.ts";
+import { BACKUP_COMMAND } from "./backup/command.ts";
 import { CHATS_COMMAND, CONNECTORS_COMMAND, PAIR_COMMAND } from "./chat/command.ts";
 import { CONFIG_COMMAND } from "./config/command.ts";
 import { DASHBOARD_COMMAND } from "./dashboard/command.ts";
@@ -74,6 +75,7 @@ const COMMANDS: readonly CommandDeclaration[] = [
   FLEET_COMMAND,
   GATEWAY_COMMAND,
   DASHBOARD_COMMAND,
+  BACKUP_COMMAND,
   DOCTOR_COMMAND,
   COMPLETION_COMMAND,
 ];

@@ -1,3 +1,4 @@
+export { type BackupPort, backupPageRoutes, type BackupRow } from "./api/backup-routes.ts";
 export { type ConnectorControl, connectorPageRoutes, type ConnectorRow } from "./api/connector-routes.ts";
 export { type JobPort, jobPageRoutes } from "./api/job-routes.ts";
 export { type ModelPort, modelPageRoutes, type ModelRow, type ProviderRow } from "./api/model-routes.ts";

@@ -48,6 +48,16 @@ test.skipIf(noBrowser)("the page says how the program is, what it keeps, and fol
   await lines.getByText("while it was paused").waitFor();
   expect(await lines.getByText("it came while one looked").count()).toBe(1);
 
+  await page.getByText("No backup yet").waitFor();
+  await page.getByRole("button", { name: "Back up now" }).click();
+  const backups = page.getByRole("region", { name: "Backups", exact: true }).first();
+  await backups.getByText("Somebody asked").waitFor();
+  await backups.getByText(join(stage.home, "backups")).waitFor();
+  await backups.getByRole("button", { name: /^Delete the backup/ }).click();
+  expect(await barriersOf(page)).toEqual([]);
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("No backup yet").waitFor();
+
   await page.getByRole("button", { name: "Check everything" }).click();
   await health.getByText("the built-in demo model answers").waitFor();
   expect(await barriersOf(page)).toEqual([]);

@@ -1,5 +1,6 @@
 import {
   type DashboardOptions,
+  backupPageRoutes,
   connectorPageRoutes,
   jobPageRoutes,
   logPageRoutes,
@@ -10,6 +11,7 @@ import {
 import { jobsApi } from "../background/jobs-api.ts";
 import { connectorPages, type ConnectorPageParts } from "./connector-pages.ts";
 import { modelPages } from "./model-pages.ts";
+import { backupPages } from "./backup-pages.ts";
 import { systemPages, type SystemPageParts } from "./system-pages.ts";
 import { homeLogs } from "../system/home-logs.ts";
 import { forget, memoryList } from "../knowledge/memory-list.ts";
@@ -27,6 +29,7 @@ export function pageRoutes(parts: ConnectorPageParts & SystemPageParts): Dashboa
       forget: (wish, signal) => forget(knowledge, wish, signal),
     }),
     ...systemPageRoutes(systemPages(parts)),
+    ...backupPageRoutes(backupPages(settings.paths.home, parts.io)),
     ...logPageRoutes(homeLogs(settings.paths.logs, live.redactor)),
   ];
 }

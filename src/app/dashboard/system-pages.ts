@@ -35,7 +35,8 @@ export function systemPages(parts: SystemPageParts): SystemPort {
     health: () => healthRows(parts),
     async checkAll(asking) {
       const signal = AbortSignal.any([asking, AbortSignal.timeout(CHECKS_MS)]);
-      return Checks.parse(await askOwnProgram(io, ["doctor", "--json"], signal));
+      const overrides = (io.set ?? []).flatMap((each) => ["--set", each]);
+      return Checks.parse(await askOwnProgram(io, ["doctor", "--json", ...overrides], signal));
     },
     async disk() {
       const disk = await diskOf(home);

@@ -5,7 +5,7 @@ import type { Io } from "./io.ts";
 const MOST_OUTPUT = 16 * 1024 * 1024;
 
 /** The parts of this process that another one of the same program gets. */
-export type OwnProgram = Pick<Io, "env" | "cwd" | "set"> & {
+export type OwnProgram = Pick<Io, "env" | "cwd"> & {
   readonly machine: Pick<Io["machine"], "execPath" | "argv">;
 };
 
@@ -27,11 +27,10 @@ export async function askOwnProgram(
   args: readonly string[],
   signal: AbortSignal,
 ): Promise<unknown> {
-  const { env, cwd, machine, set = [] } = own;
-  const given = set.flatMap((each) => ["--set", each]);
+  const { env, cwd, machine } = own;
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const options = { env: { ...env }, cwd, signal, maxBuffer: MOST_OUTPUT };
-  execFile(machine.execPath, [ownProgram(machine), ...args, ...given], options, (cause, stdout, stderr) => {
+  execFile(machine.execPath, [ownProgram(machine), ...args], options, (cause, stdout, stderr) => {
     try {
       resolve(JSON.parse(stdout));
     } catch {

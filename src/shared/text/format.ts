@@ -12,3 +12,14 @@ export function formatAge(ms: number): string {
 
 /** 1234567 as `1,234,567`, whatever the locale. */
 export const groupDigits = (value: number): string => String(value).replaceAll(/\B(?=(\d{3})+$)/g, ",");
+
+const BYTE_UNITS = ["kB", "MB", "GB", "TB"] as const;
+
+/** A size in a few characters: `512 B`, `1.4 MB`, `230 GB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  let size = bytes / 1000;
+  let unit = 0;
+  for (; size >= 999.5 && unit < BYTE_UNITS.length - 1; unit += 1) size /= 1000;
+  return `${size.toFixed(size < 9.95 ? 1 : 0)} ${BYTE_UNITS[unit] ?? ""}`;
+}

@@ -15,14 +15,3 @@ export const count = (value: number): string => compact.format(value);
 /** Dollars, to the hundredth of a cent below one; nothing where they are none or not known. */
 export const dollars = (value: number | undefined): string =>
   value === undefined || value === 0 ? "" : `$${value.toFixed(value < 1 ? 4 : 2)}`;
-
-const BYTE_UNITS = ["kB", "MB", "GB", "TB"] as const;
-
-/** A size in a few characters: `512 B`, `1.4 MB`, `230 GB`. */
-export function bytes(value: number): string {
-  if (value < 1000) return `${value} B`;
-  let size = value / 1000;
-  let unit = 0;
-  for (; size >= 999.5 && unit < BYTE_UNITS.length - 1; unit += 1) size /= 1000;
-  return `${size.toFixed(size < 9.95 ? 1 : 0)} ${BYTE_UNITS[unit] ?? ""}`;
-}

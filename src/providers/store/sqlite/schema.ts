@@ -183,7 +183,12 @@ export function migrate(database: Database): void {
   });
 }
 
-function versionOf(database: Database): number {
+/**
+ * Gives the version of a database's schema.
+ *
+ * @throws HostError `store_unavailable` when a newer version wrote it, `store_corrupt` when another program did
+ */
+export function versionOf(database: Database): number {
   const version = database.integer("user_version", "PRAGMA user_version");
   const application = database.integer("application_id", "PRAGMA application_id");
   const tables = database.integer("count", "SELECT count(*) AS count FROM sqlite_schema");

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import type { DiskPart, DiskState } from "../../../../src/dashboard/api/system-routes.ts";
+import { formatBytes } from "../../../../src/shared/text/format.ts";
 import { useDisk } from "../../client/system.ts";
 import { Badge } from "../../design/badge.tsx";
 import { Fault } from "../../design/fault.tsx";
-import { bytes } from "../../design/figures.ts";
 import { Panel } from "../../design/panel.tsx";
 import { Table } from "../../design/table.tsx";
 import styles from "./system.module.css";
@@ -61,7 +61,7 @@ function Parts({ parts }: Disk) {
       {shown.map((each) => (
         <tr key={each.part}>
           <td>{WORDS[each.part][0]}</td>
-          <td data-align="right">{bytes(each.bytes)}</td>
+          <td data-align="right">{formatBytes(each.bytes)}</td>
           <td className={styles["share"]}>
             <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
               <rect
@@ -77,7 +77,7 @@ function Parts({ parts }: Disk) {
       ))}
       <tr>
         <td>All</td>
-        <td data-align="right">{bytes(all)}</td>
+        <td data-align="right">{formatBytes(all)}</td>
         <td />
         <td />
       </tr>
@@ -89,7 +89,7 @@ function Free({ disk, low }: Disk) {
   if (disk === undefined) return null;
   return (
     <Badge tone={low ? "bad" : "good"}>
-      {bytes(disk.free)} of {bytes(disk.total)} free
+      {formatBytes(disk.free)} of {formatBytes(disk.total)} free
     </Badge>
   );
 }

@@ -1,6 +1,7 @@
 import { Page } from "../../layout/page.tsx";
 import { Account } from "./account.tsx";
 import { Audit } from "./audit.tsx";
+import { Backups } from "./backups.tsx";
 import { DiskUsage } from "./disk-usage.tsx";
 import { Health } from "./health.tsx";
 import { Installation } from "./installation.tsx";
@@ -14,6 +15,7 @@ export function System() {
       <Installation />
       <Health />
       <DiskUsage />
+      <Backups />
       <Logs />
       <Account />
       <SignedIn />
