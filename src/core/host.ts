@@ -17,7 +17,7 @@ import { hostDraining, sessionExists, sessionNotFound } from "./log/errors.ts";
 import { SessionCache } from "./session/session-cache.ts";
 import { Session } from "./session.ts";
 import { EMPTY_STATE, type SessionState } from "./state/state.ts";
-import type { ListQuery, SearchPage, TextQuery, SessionRecord } from "./ports/store.ts";
+import type { SearchPage, Store, TextQuery, SessionRecord } from "./ports/store.ts";
 import { runInBackground } from "./subagents/background.ts";
 import { childrenOf } from "./subagents/children.ts";
 import { SubagentManager, type SubagentManagerPorts } from "./subagents/subagent-manager.ts";
@@ -145,7 +145,7 @@ export class Host implements AsyncDisposable {
   }
 
   /** Sessions as the store has them, the newest activity first. */
-  list(query: ListQuery): Promise<readonly SessionRecord[]> {
+  list(query: Parameters<Store["list"]>[0]): Promise<readonly SessionRecord[]> {
     return this.services.store.list(query);
   }
 

@@ -158,7 +158,6 @@ export type {
   CommandResult,
   DeadHost,
   Head,
-  ListQuery,
   Piece,
   PieceSave,
   FoundKind,
@@ -167,11 +166,11 @@ export type {
   TextHit,
   SearchPage,
   TextQuery,
-  SessionFilter,
   SessionRecord,
   Snapshot,
   Store,
 } from "./ports/store.ts";
+export type { ListQuery, SessionDoing, SessionFilter } from "./ports/session-list.ts";
 export type { StoredRow } from "./ports/stored-row.ts";
 export type { NamedUsage, Spread, UsagePart, UsageQuery, UsageReport, UsageSums } from "./ports/usage.ts";
 export type {

@@ -6,6 +6,7 @@ export { type LogLine, type LogPort, logPageRoutes } from "./api/log-routes.ts";
 export { type MemoryPort, memoryPageRoutes } from "./api/memory-routes.ts";
 export { type DiskPart, type HealthRow, type SystemPort, systemPageRoutes } from "./api/system-routes.ts";
 export { AuditLog } from "./audit/audit-log.ts";
+export { usageRoutes } from "./api/usage-routes.ts";
 export { type Dashboard, type DashboardOptions, openDashboard } from "./dashboard-server.ts";
 export type { OpenIdFetch, OpenIdSettings } from "./sign-in/openid.ts";
 export { EntryCodes } from "./sign-in/entry-codes.ts";

@@ -1,9 +1,13 @@
+import type { Origin } from "../core/index.ts";
+
 /** One connection's way to the other side, message by message. A transport makes it. */
 export interface Wire {
   /** The other side proves that it lives by pings of its own. */
   readonly heartbeat: boolean;
   /** The other side is the person at this process's terminal: it is gone when the process is. */
   readonly attended?: true;
+  /** Who is known to be at the other side, whatever the client says; the client itself where it is absent. */
+  readonly from?: Origin;
   /** Resolves when the message is on its way, or the connection is over. Never rejects. */
   send(message: string): Promise<void>;
   /** Takes no more messages from the other side until `resume`. */

@@ -62,7 +62,7 @@ export async function dashboardStage({ box, ...options }: StageOptions = {}): Pr
     pages,
     hostNames: ["box.test"],
     routes: [],
-    gateway: (_request, socket) =>
+    gateway: ({ socket }) =>
       void socket.write(
         "HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n",
       ),

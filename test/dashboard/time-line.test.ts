@@ -124,7 +124,11 @@ test.skipIf(noBrowser)(
     const turn = page.getByRole("region", { name: /^Turn/ }).last();
     await turn.getByRole("button", { name: "Time line" }).focus();
     await keyboard.press("Enter");
-    await turn.getByRole("cell", { name: /asked at a window · allowed once from a window/ }).waitFor();
+    await turn
+      .getByRole("cell", {
+        name: /asked at the dashboard, by operator · allowed once from the dashboard, by operator/,
+      })
+      .waitFor();
     expect(await barriersOf(page)).toEqual([]);
     await turn.getByRole("button", { name: "Rewind" }).focus();
     await keyboard.press("Enter");

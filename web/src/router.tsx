@@ -3,6 +3,10 @@ import { Shell } from "./layout/shell.tsx";
 import { readFilters } from "./layout/filters.ts";
 import { NotFound } from "./layout/not-found.tsx";
 
+/** The row of a session's log that its page is opened at, as a search has found it. */
+const readPlace = ({ at }: Readonly<Record<string, unknown>>): { readonly at?: number } =>
+  typeof at === "number" && Number.isSafeInteger(at) ? { at } : {};
+
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
 const home = createRoute({
@@ -19,6 +23,7 @@ const sessions = createRoute({
 const session = createRoute({
   getParentRoute: () => root,
   path: "/sessions/$id",
+  validateSearch: readPlace,
   component: lazyRouteComponent(() => import("./pages/session/session.tsx"), "Session"),
 });
 const approvals = createRoute({

@@ -52,7 +52,7 @@ async function start(agent: Agent, context: ConnectorContext): Promise<Connector
       ...(config.openId === undefined
         ? {}
         : { openId: { settings: config.openId, fetch: providerFetch(config.openId.issuer, settings.env) } }),
-      gateway: (request, stream, head) => socket.takeOver(request, stream, head),
+      gateway: (handshake, who) => socket.takeOver(handshake, { surface: "dashboard", client: who }),
       ...(config.form === "box"
         ? { activation: activationScreen(io, settings.paths.home, config.licenceKey) }
         : {}),

@@ -7,6 +7,7 @@ import {
   memoryPageRoutes,
   modelPageRoutes,
   systemPageRoutes,
+  usageRoutes,
 } from "../../dashboard/index.ts";
 import { jobsApi } from "../background/jobs-api.ts";
 import { connectorPages, type ConnectorPageParts } from "./connector-pages.ts";
@@ -14,6 +15,7 @@ import { modelPages } from "./model-pages.ts";
 import { backupPages } from "./backup-pages.ts";
 import { systemPages, type SystemPageParts } from "./system-pages.ts";
 import { homeLogs } from "../system/home-logs.ts";
+import { dailyUsage, encodeDailyUsage } from "../usage/daily-usage.ts";
 import { forget, memoryList } from "../knowledge/memory-list.ts";
 
 /** The routes of the pages for which the gateway has no methods. */
@@ -24,6 +26,9 @@ export function pageRoutes(parts: ConnectorPageParts & SystemPageParts): Dashboa
     ...connectorPageRoutes(connectorPages(parts)),
     ...jobPageRoutes(jobsApi(services)),
     ...modelPageRoutes(modelPages(agent)),
+    ...usageRoutes(async (days) =>
+      encodeDailyUsage(await dailyUsage(agent.store, { now: agent.host.services.clock.now(), days })),
+    ),
     ...memoryPageRoutes({
       list: () => memoryList(knowledge),
       forget: (wish, signal) => forget(knowledge, wish, signal),

@@ -18,7 +18,7 @@ export interface OpenApproval {
 
 /** The approvals that conversations of all surfaces wait for. */
 export async function approvalsOfAll(host: Host): Promise<readonly OpenApproval[]> {
-  const records = await host.list({ asking: true, includeHidden: true, limit: MOST, offset: 0 });
+  const records = await host.list({ doing: "asking", includeHidden: true, limit: MOST, offset: 0 });
   return records.flatMap(({ id: sessionId, state: { questions, turn, source } }) => {
     const { surface } = turn?.prompt.from ?? { surface: source };
     const isInChat = surface === "chat";

@@ -4,6 +4,7 @@ import type { Owner } from "../state/status.ts";
 import type { FeedPage } from "./feed.ts";
 import type { Records } from "./records.ts";
 import type { StoredRow } from "./stored-row.ts";
+import type { ListQuery, SessionFilter } from "./session-list.ts";
 import type { SessionState } from "../state/state.ts";
 import type { UsageQuery, UsageReport } from "./usage.ts";
 
@@ -99,40 +100,6 @@ export interface SessionRecord {
   /** The log or its stored state cannot be read. */
   readonly damaged: boolean;
 }
-
-/** The choice of sessions for a list; the newest activity comes first. */
-export interface ListQuery {
-  readonly limit: number;
-  readonly offset: number;
-  readonly source?: string;
-  readonly platform?: Platform;
-  readonly cwd?: string;
-  readonly title?: string;
-  /** Only sessions whose id begins so, or whose id has a last part after its time that does. */
-  readonly idPart?: string;
-  /** Only sessions whose title or preview contains this text, in any case. */
-  readonly search?: string;
-  /** Subagents' sessions too: those that were created, not branched, with a parent. */
-  readonly includeChildren?: boolean;
-  /** Sessions marked hidden (stateless calls) too. */
-  readonly includeHidden?: boolean;
-  /** Sessions without a single prompt too; one that somebody gave a title is no such. */
-  readonly includeEmpty?: boolean;
-  /** Archived sessions too, or only those; left out by default. */
-  readonly archived?: "include" | "only";
-  /** Only sessions in which nothing has happened since, Unix milliseconds. */
-  readonly activeBefore?: number;
-  /** Only sessions without a turn whose queue holds a prompt that could run. */
-  readonly waiting?: boolean;
-  /** Only sessions with a question that nobody has answered. */
-  readonly asking?: boolean;
-}
-
-/** The choice of sessions that a search looks through, as lists make it. */
-export type SessionFilter = Pick<
-  ListQuery,
-  "source" | "platform" | "cwd" | "includeChildren" | "includeHidden" | "includeEmpty" | "archived"
->;
 
 /** A full-text search over titles and conversations. */
 export interface TextQuery extends SessionFilter {

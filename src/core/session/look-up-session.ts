@@ -1,7 +1,8 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import { formatAge } from "../../shared/text/format.ts";
 import { sessionNotFound } from "../log/errors.ts";
-import type { ListQuery, SessionRecord, Store } from "../ports/store.ts";
+import type { ListQuery } from "../ports/session-list.ts";
+import type { SessionRecord, Store } from "../ports/store.ts";
 import type { Platform } from "../events/prompt.ts";
 
 /** The session that some words name. */

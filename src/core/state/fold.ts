@@ -1,6 +1,7 @@
 import { defined } from "../../shared/json/defined.ts";
 import { promptText, type UserPart } from "../events/content.ts";
 import type { DurableEvent, EventNamed, Row, SettingsPatch } from "../events/events.ts";
+import { senderName } from "../events/prompt.ts";
 import { foldProcess } from "./fold-process.ts";
 import { foldSubagent, withChild } from "./fold-subagent.ts";
 import { branch, patchSettings, start, withPastOnly } from "./fold-start.ts";
@@ -137,10 +138,10 @@ const PREVIEW_CHARACTERS = 160;
 const PREVIEW_READ = 4096;
 
 /** Of more surfaces than the host has, the library's users make them up. */
-const MOST_SURFACES = 16;
+const MOST_SENDERS = 16;
 
-function withSurface(surfaces: readonly string[], surface: string): readonly string[] {
-  return surfaces.includes(surface) || surfaces.length >= MOST_SURFACES ? surfaces : [...surfaces, surface];
+function withSender(senders: readonly string[], sender: string): readonly string[] {
+  return senders.includes(sender) || senders.length >= MOST_SENDERS ? senders : [...senders, sender];
 }
 
 /** A prompt's first words, as text of their own: part of a long text would keep all of it in memory. */
@@ -161,7 +162,8 @@ function startTurn(state: SessionState, event: EventNamed<"turn.start">, row: Ro
     preview: state.preview === "" ? firstWords(prompt.parts) : state.preview,
     counts: { ...state.counts, turns: state.counts.turns + 1, messages: state.counts.messages + 1 },
     namedHosts: withNamedHosts(state.namedHosts, prompt),
-    surfaces: withSurface(state.surfaces, prompt.from.surface),
+    surfaces: withSender(state.surfaces, prompt.from.surface),
+    people: withSender(state.people, senderName(prompt.from)),
     questions: [],
     // The prompt tells them.
     untold: [],

@@ -8,7 +8,7 @@ import type { SubagentRef } from "../events/subagent-events.ts";
 import { NO_USAGE, type Usage } from "../events/usage.ts";
 
 /** Raised when the fold changes: stored states of another version are rebuilt from their rows. */
-export const STATE_VERSION = 8;
+export const STATE_VERSION = 9;
 
 /** A range of cursors, `from` excluded and `to` included. */
 export interface Range {
@@ -94,6 +94,8 @@ export interface SessionState {
   readonly source: string;
   /** The surfaces that prompts of it came from, in the order in which they first did. */
   readonly surfaces: readonly string[];
+  /** Who sent its prompts, as `senderName` names them, in the order in which they first did. */
+  readonly people: readonly string[];
   readonly cwd: string;
   readonly roots: readonly string[];
   readonly parentId?: string;
@@ -184,6 +186,7 @@ export const EMPTY_STATE: SessionState = {
   platform: "library",
   source: "",
   surfaces: [],
+  people: [],
   cwd: "",
   roots: [],
   depth: 0,

@@ -7,8 +7,11 @@ import type { SignIn } from "../sign-in/sign-in.ts";
 import { cookieToken } from "./cookie.ts";
 import { arrivalOfHandshake, isOwnOrigin } from "./visitor.ts";
 
-/** A function that takes over the connection of a page that was let in. */
-export type TakeOver = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+/** A function that takes over the connection of a page; `who` is signed in there. */
+export type TakeOver = (
+  handshake: { readonly request: IncomingMessage; readonly socket: Duplex; readonly head: Buffer },
+  who: string,
+) => void;
 
 /** The parts of the pages' WebSockets. */
 interface PageSocketParts {
@@ -48,7 +51,7 @@ export class PageSockets {
     if (session === undefined) return refuse(socket, "401 Unauthorized");
     this.#open.set(socket, session.id);
     socket.on("close", () => void this.#open.delete(socket));
-    this.#parts.takeOver(request, socket, head);
+    this.#parts.takeOver({ request, socket, head }, session.who);
   }
 
   /** Ends the connections of a sign-in. */

@@ -1,4 +1,5 @@
 import {
+  type SessionDoing,
   EMPTY_STATE,
   type SessionFilter,
   STATE_VERSION,
@@ -23,8 +24,9 @@ type ListColumns = Pick<SessionState, "platform" | "source" | "cwd" | "title"> &
   readonly words: string;
   /** Whether a queued prompt could run, but no turn does: 1 or 0. */
   readonly waiting: number;
-  /** Whether a question is open: 1 or 0. */
-  readonly asking: number;
+  readonly doing: SessionDoing | "";
+  /** Each sender between line breaks. */
+  readonly people: string;
 };
 
 /** The marks that keep a session out of lists; a session without any mark is shown. */
@@ -49,9 +51,16 @@ export function encodeStateEntry(state: SessionState, child: boolean): StateEntr
     (state.archived === true ? MARK.archived : 0);
   const words = searchable(`${title}\n${state.preview}`);
   const waiting = state.turn === undefined && nextPrompt(state) !== undefined ? 1 : 0;
-  const asking = state.questions.length > 0 ? 1 : 0;
-  const columns = { active_at: activeAt, marks, platform, source, cwd, title, words, waiting, asking };
+  const people = state.people.map((person) => `\n${person}\n`).join("");
+  const list = { active_at: activeAt, marks, platform, source, cwd, title, words };
+  const columns = { ...list, waiting, doing: doingOf(state), people };
   return { version: STATE_VERSION, body: JSON.stringify(state), n, seq, columns };
+}
+
+function doingOf({ questions, turn, parked }: SessionState): SessionDoing | "" {
+  if (questions.length > 0) return "asking";
+  if (turn !== undefined) return "working";
+  return parked === undefined ? "" : "parked";
 }
 
 /** The state of an entry whose checksum and version the backend has checked; the empty one when there is none. */

@@ -152,6 +152,7 @@ export function encodeSessionState(
 
 /** A stored session, as lists show it. */
 export function encodeListing({ id, state, owner, damaged }: SessionRecord): z.output<typeof SessionListing> {
+  const { status, waiting } = encodeStatus(statusOf(state, owner));
   return {
     id,
     title: state.title,
@@ -163,8 +164,9 @@ export function encodeListing({ id, state, owner, damaged }: SessionRecord): z.o
     platform: state.platform,
     cwd: state.cwd,
     model: state.settings.model ?? "",
-    status: encodeStatus(statusOf(state, owner)).status,
-    ...defined({ parent_id: state.parentId, interrupted: interruptionOf(state) }),
+    people: [...state.people],
+    status,
+    ...defined({ waiting, parent_id: state.parentId, interrupted: interruptionOf(state) }),
     damaged,
   };
 }

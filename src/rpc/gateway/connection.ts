@@ -65,7 +65,7 @@ export class Connection implements Receiver, Subscriber {
 
   /** The person at this connection, as logs name them. */
   get origin(): Origin {
-    return { surface: "gateway", client: this.#clientId };
+    return this.#options.wire.from ?? { surface: "gateway", client: this.#clientId };
   }
 
   /** The connection proves that it lives by pings of its client. */

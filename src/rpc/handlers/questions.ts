@@ -36,7 +36,7 @@ export const QUESTION_HANDLERS: HandlersOf<typeof QUESTION_METHODS> = {
   },
 
   async "question.list"({ limit }, { gateway }) {
-    const asking = await gateway.host.list({ asking: true, includeHidden: true, limit, offset: 0 });
+    const asking = await gateway.host.list({ doing: "asking", includeHidden: true, limit, offset: 0 });
     const questions = asking.flatMap(({ id, state }) =>
       state.questions.map(({ request, askedAt }) => ({
         session_id: id,

@@ -1,4 +1,4 @@
-import { newestSession, sameTitleNote } from "../../core/index.ts";
+import { type ListQuery, newestSession, sameTitleNote, type SessionRecord } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { encodeHit, encodeListing, encodeLive } from "../encode/session-info.ts";
@@ -25,15 +25,17 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_METHODS> = {
     return await attached(opened, { cols: params.cols, omit_messages: false, replay_turn: false }, context);
   },
 
-  async "session.list"({ limit, offset, search, source, cwd, include_children }, { gateway }) {
-    const page = { limit, offset, includeChildren: include_children };
-    const records = await gateway.host.list({ ...page, ...defined({ search, source, cwd }) });
-    return { sessions: records.map(encodeListing) };
+  async "session.list"({ limit, offset, include_children, cursor, ...where }, { gateway }) {
+    const below = cursor === undefined ? undefined : readListCursor(cursor);
+    const page = { limit: limit + 1, offset, includeChildren: include_children };
+    const records = await gateway.host.list({ ...page, ...defined({ ...where, below }) });
+    const shown = records.slice(0, limit);
+    const last = records.length > limit ? shown.at(-1) : undefined;
+    return { sessions: shown.map(encodeListing), ...defined({ cursor: last && listCursor(last) }) };
   },
 
   async "session.search"({ query: words, limit, cursor, include_children, ...where }, { gateway }) {
-    const { source, platform, cwd } = where;
-    const filter = { includeChildren: include_children, ...defined({ cursor, source, platform, cwd }) };
+    const filter = { includeChildren: include_children, ...defined({ cursor, ...where }) };
     const { hits, ...page } = await gateway.host.search({ words, limit, ...filter });
     return { hits: hits.map(encodeHit), ...page };
   },
@@ -93,6 +95,20 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_METHODS> = {
     return { session_id: record.id, title, preview, ...times, source, platform, in_client: isOfWay };
   },
 };
+
+/** The place of a session in a list. */
+const listCursor = ({ id, state }: SessionRecord): string => `${state.activeAt}.${id}`;
+
+/** @throws HostError `invalid_params` */
+function readListCursor(cursor: string): NonNullable<ListQuery["below"]> {
+  const [, activeAt, id] = /^(\d{1,15})\.(.+)$/.exec(cursor) ?? [];
+  if (activeAt !== undefined && id !== undefined) return { activeAt: Number(activeAt), id };
+  throw new HostError(
+    "invalid_params",
+    "The cursor is of no page of this list. Pass the one that came with the page before, or none.",
+    { details: { subject: "cursor" } },
+  );
+}
 
 interface AttachParams {
   /** The width of the client's terminal, when it says it. */

@@ -10,6 +10,13 @@ const cols = z.int().min(1).max(10_000).optional();
 
 const Platform = z.enum(["cli", "tui", "acp", "api_server", "webhook", "job", "chat", "library"]);
 
+const Doing = z
+  .enum(["working", "asking", "parked"])
+  .describe("A turn runs, a question is open, the budget is used up.");
+const Person = z
+  .string()
+  .describe("Who wrote to it: `owner`, `telegram:42`, `dashboard:operator`, or a surface.");
+
 /** A session among the stored ones. Times are Unix seconds. */
 export const SessionListing = named(
   "SessionListing",
@@ -25,7 +32,11 @@ export const SessionListing = named(
     platform: Platform,
     cwd: z.string(),
     model: z.string(),
+    /** Who wrote to it: `owner`, `telegram:42`, `dashboard:operator`, or a surface. */
+    people: z.array(z.string()),
     status: LiveStatus,
+    /** What it waits for, when it does; a used-up budget among it. */
+    waiting: Waiting.optional(),
     parent_id: z.string().optional(),
     /** Why the newest turn was interrupted, when it was. */
     interrupted: z.string().optional(),
@@ -142,9 +153,16 @@ export const SESSION_METHODS = {
       search: z.string().optional(),
       source: z.string().optional(),
       cwd: z.string().optional(),
+      platform: Platform.optional(),
+      doing: Doing.optional(),
+      person: Person.optional(),
+      cursor: z.string().optional().describe("That of the page before; it goes on where that ended."),
       include_children: z.boolean().default(false),
     }),
-    result: z.object({ sessions: z.array(SessionListing) }),
+    result: z.object({
+      sessions: z.array(SessionListing),
+      cursor: z.string().optional().describe("For the next page; absent at the end."),
+    }),
   }),
   "session.search": method({
     summary:
@@ -155,6 +173,8 @@ export const SESSION_METHODS = {
       cursor: z.string().optional(),
       source: z.string().optional(),
       platform: Platform.optional(),
+      doing: Doing.optional(),
+      person: Person.optional(),
       cwd: z.string().optional(),
       include_children: z.boolean().default(false),
     }),

@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream";
 import { setImmediate as startTurn } from "node:timers";
 import type { WebSocket } from "ws";
+import type { Origin } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import { SendWindow } from "../../jsonrpc/index.ts";
 import type { Accept, Receiver, Wire } from "../wire.ts";
@@ -18,11 +19,13 @@ export interface SocketWireOptions {
   readonly clock: Clock;
   readonly accept: Accept;
   readonly gone: () => void;
+  readonly from?: Origin;
 }
 
 /** A connection on a WebSocket. */
 export class SocketWire implements Wire {
   readonly heartbeat = true;
+  readonly from?: Origin;
   readonly #options: SocketWireOptions;
   readonly #window = new SendWindow();
   readonly #receiver: Receiver;
@@ -33,7 +36,8 @@ export class SocketWire implements Wire {
 
   constructor(options: SocketWireOptions) {
     this.#options = options;
-    const { socket, gone } = options;
+    const { socket, gone, from } = options;
+    if (from !== undefined) this.from = from;
     socket.on("pong", () => (this.#pinged = false));
     // The close that follows says all there is to say.
     socket.on("error", () => undefined);

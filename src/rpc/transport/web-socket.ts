@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, STATUS_CODES } from "n
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
+import type { Origin } from "../../core/index.ts";
 import { type Clock, systemClock } from "../../shared/async/clock.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { urlHost } from "../../shared/net/url-parts.ts";
@@ -22,6 +23,13 @@ export interface SocketOptions {
   readonly largest?: number;
   /** Told of each request for a connection: 101 when it was taken, else the status of the refusal. */
   readonly observe?: (request: IncomingMessage, status: number) => void;
+}
+
+/** The beginning of a connection on a WebSocket. */
+export interface Handshake {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
 }
 
 /** A server that listens for the gateway alone. */
@@ -65,14 +73,14 @@ export class SocketGateway {
     const refusal = socketRefusal(request, this.#options.admission);
     this.#options.observe?.(request, refusal?.status ?? 101);
     if (refusal !== undefined) refuse(socket, refusal.status, refusal.message);
-    else this.#take(request, socket, head);
+    else this.#take({ request, socket, head });
     return true;
   }
 
-  /** The same for who was let in already, by a cookie for instance, on whatever path. */
-  takeOver(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    socket.on("error", () => socket.destroy());
-    this.#take(request, socket, head);
+  /** The same for somebody who was let in already, by a cookie for instance, on whatever path. */
+  takeOver(handshake: Handshake, from: Origin): void {
+    handshake.socket.on("error", () => handshake.socket.destroy());
+    this.#take(handshake, from);
   }
 
   /** Serves the path of the gateway on a server; the function that it gives ends that. */
@@ -114,7 +122,7 @@ export class SocketGateway {
     this.#server.close();
   }
 
-  #take(request: IncomingMessage, stream: Duplex, head: Buffer): void {
+  #take({ request, socket: stream, head }: Handshake, from?: Origin): void {
     this.#server.handleUpgrade(request, stream, head, (socket) => {
       const gone = (): void => void this.#wires.delete(wire);
       const wire: SocketWire = new SocketWire({
@@ -123,6 +131,7 @@ export class SocketGateway {
         clock: this.#clock,
         accept: this.#accept,
         gone,
+        ...(from === undefined ? {} : { from }),
       });
       this.#wires.add(wire);
     });

@@ -8,6 +8,7 @@ const PLACES: Readonly<Record<string, string>> = {
   webhook: "a webhook",
   job: "a job",
   chat: "a chat",
+  dashboard: "the dashboard",
   library: "a program",
 };
 
@@ -16,7 +17,7 @@ export const placeWords = (surface: string): string =>
   Object.hasOwn(PLACES, surface) ? (PLACES[surface] ?? surface) : surface;
 
 /** Surfaces at which the person sits who owns the session. */
-const OWN: ReadonlySet<string> = new Set(["gateway", "tui", "cli", "acp"]);
+const OWN: ReadonlySet<string> = new Set(["gateway", "tui", "cli", "acp", "dashboard"]);
 
 /** Says who stopped a turn, in a sentence for people. */
 export const stoppedWords = (surface: string): string =>

@@ -6,12 +6,33 @@ import type { Input, Result } from "../../../src/rpc/protocol/methods.ts";
 export type SessionEntry = Result<"session.list">["sessions"][number];
 
 const REFRESH_MS = 5000;
+/** Sessions of one page of the list. */
+const LISTED = 50;
 
 /** The stored sessions, the newest activity first. */
 export const sessionsQuery = (client: GatewayClient, filter: Input<"session.list"> = {}) =>
   queryOptions({
     queryKey: ["sessions", filter],
     queryFn: async () => (await client.request("session.list", filter)).sessions,
+    refetchInterval: REFRESH_MS,
+  });
+
+/** The filters of a list of sessions. */
+export type SessionFilter = Pick<Input<"session.list">, "platform" | "doing" | "person">;
+
+/** Sessions page by page, the newest activity first, as they are now. */
+export const sessionPagesQuery = (client: GatewayClient, filter: SessionFilter) =>
+  infiniteQueryOptions({
+    queryKey: ["sessions", "pages", filter],
+    queryFn: ({ pageParam: cursor }) =>
+      client.request("session.list", {
+        ...filter,
+        limit: LISTED,
+        ...(cursor === undefined ? {} : { cursor }),
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ cursor }) => cursor,
+    placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
   });
 
@@ -24,11 +45,12 @@ const PAGE = 30;
 const READ_ON_MS = 1500;
 
 /** The sessions in which some words were said, the best of the newest first. */
-export const sessionSearchQuery = (client: GatewayClient, query: string) =>
+export const sessionSearchQuery = (client: GatewayClient, query: string, filter: SessionFilter) =>
   infiniteQueryOptions({
-    queryKey: ["session-search", query],
+    queryKey: ["session-search", query, filter],
     queryFn: ({ pageParam }) =>
       client.request("session.search", {
+        ...filter,
         query,
         limit: PAGE,
         ...(pageParam === undefined ? {} : { cursor: pageParam }),

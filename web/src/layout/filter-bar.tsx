@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { useFilters } from "./filters.ts";
+import { type Filters, useFilters } from "./filters.ts";
 import styles from "./filter-bar.module.css";
 
 interface FilterBarProps {
@@ -60,9 +60,14 @@ export function Choice({ label, values, value, onChange, none }: ChoiceProps) {
   );
 }
 
-/** One of several states by which a list is filtered. */
-export function StateFilter({ label, values }: Pick<ChoiceProps, "label" | "values">) {
-  const [{ state = "" }, setFilter] = useFilters();
-  const change = (value: string): void => setFilter("state", value);
-  return <Choice {...{ label, values }} value={state} onChange={change} none={`${label}: all`} />;
+interface ChoiceFilterProps extends Pick<ChoiceProps, "label" | "values"> {
+  /** Its name in the address; `state` by default. */
+  readonly name?: Exclude<keyof Filters, "q">;
+}
+
+/** One of several values by which a list is filtered. */
+export function ChoiceFilter({ label, name = "state", values }: ChoiceFilterProps) {
+  const [{ [name]: chosen = "" }, setFilter] = useFilters();
+  const change = (value: string): void => setFilter(name, value);
+  return <Choice {...{ label, values }} value={chosen} onChange={change} none={`${label}: all`} />;
 }

@@ -4,13 +4,20 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 export interface Filters {
   readonly q?: string;
   readonly state?: string;
+  readonly surface?: string;
+  readonly person?: string;
 }
 
+const NAMES = ["q", "state", "surface", "person"] as const;
+
 /** Reads the filters out of an address; what is none of them is left out. */
-export const readFilters = ({ q, state }: Readonly<Record<string, unknown>>): Filters => ({
-  ...(typeof q === "string" && q !== "" ? { q } : {}),
-  ...(typeof state === "string" && state !== "" ? { state } : {}),
-});
+export const readFilters = (search: Readonly<Record<string, unknown>>): Filters =>
+  Object.fromEntries(
+    NAMES.flatMap((name) => {
+      const { [name]: value } = search;
+      return typeof value === "string" && value !== "" ? [[name, value]] : [];
+    }),
+  );
 
 /** The filters of the page that is shown, and how to change one of them. */
 export function useFilters(): readonly [Filters, (name: keyof Filters, value: string) => void] {

@@ -8,9 +8,15 @@ import type { Payload } from "../../../src/rpc/protocol/events.ts";
 /** A line of the conversation, as the page shows it; `key` stays the same while it grows. */
 export type Entry =
   | ({ readonly key: string; readonly kind: "prompt"; readonly text: string } & PromptPlace)
-  | { readonly key: string; readonly kind: "answer"; readonly text: string; readonly live: boolean }
+  | {
+      readonly key: string;
+      readonly kind: "answer";
+      readonly text: string;
+      readonly live: boolean;
+      readonly row?: number;
+    }
   | { readonly key: string; readonly kind: "reasoning"; readonly text: string }
-  | ({ readonly key: string; readonly kind: "tool" } & ToolCall)
+  | ({ readonly key: string; readonly kind: "tool"; readonly row?: number } & ToolCall)
   | {
       readonly key: string;
       readonly kind: "note";
@@ -89,6 +95,7 @@ function pastEntry(message: TranscriptMessage): readonly Entry[] {
       {
         key,
         kind: "tool",
+        row: row_id,
         id: tool_call_id,
         name,
         about: context,
@@ -97,7 +104,8 @@ function pastEntry(message: TranscriptMessage): readonly Entry[] {
       },
     ];
   if (role === "user") return [{ key, kind: "prompt", text, row: row_id }];
-  if (role === "assistant") return text === "" ? [] : [{ key, kind: "answer", text, live: false }];
+  if (role === "assistant")
+    return text === "" ? [] : [{ key, kind: "answer", text, live: false, row: row_id }];
   return [{ key, kind: "note", tone: "plain", text }];
 }
 

@@ -30,3 +30,7 @@ export function rowsOf(entries: readonly Entry[], turns: readonly TurnTimeline[]
   close();
   return rows;
 }
+
+/** The row of the log that a row of the page is; `undefined` for what the log has no row of its own for, or not yet. */
+export const rowIdOf = (row: SessionRow): number | undefined =>
+  "entry" in row && "row" in row.entry ? row.entry.row : undefined;

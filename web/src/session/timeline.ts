@@ -57,5 +57,11 @@ const PLACES: Readonly<Record<string, string>> = {
   library: "a program",
 };
 
-/** Says where something was done. */
-export const placeOf = ({ surface }: { readonly surface: string }): string => PLACES[surface] ?? surface;
+interface Sender {
+  readonly surface: string;
+  readonly client?: string | undefined;
+}
+
+/** Says where something was done, and by whom where that is known. */
+export const placeOf = ({ surface, client }: Sender): string =>
+  surface === "dashboard" ? `the dashboard, by ${client ?? "the operator"}` : (PLACES[surface] ?? surface);

@@ -162,6 +162,20 @@ const MIGRATIONS: readonly string[] = [
     at INTEGER NOT NULL
   ) STRICT;
   `,
+  `
+  DROP INDEX sessions_asking;
+  ALTER TABLE sessions DROP COLUMN asking;
+  -- working, asking or parked
+  ALTER TABLE sessions ADD COLUMN doing TEXT NOT NULL DEFAULT '';
+  ALTER TABLE sessions ADD COLUMN people TEXT NOT NULL DEFAULT '';
+  UPDATE sessions SET doing = coalesce((
+    SELECT CASE
+      WHEN json_array_length(body, '$.questions') > 0 THEN 'asking'
+      WHEN json_type(body, '$.turn') IS NOT NULL THEN 'working'
+      WHEN json_type(body, '$.parked') IS NOT NULL THEN 'parked'
+    END FROM states WHERE session = key AND json_valid(body)), '');
+  CREATE INDEX sessions_doing ON sessions (doing, active_at) WHERE doing <> '';
+  `,
 ];
 
 const SCHEMA_VERSION = MIGRATIONS.length;

@@ -135,6 +135,15 @@ export function filterOf(query: SessionFilter): Conditions {
     where.push(`${column} = ?`);
     values.push(value);
   }
+  if (query.doing !== undefined) {
+    // The condition of the partial index, in its words.
+    where.push("doing = ? AND doing <> ''");
+    values.push(query.doing);
+  }
+  if (query.person !== undefined) {
+    where.push("instr(people, ?) > 0");
+    values.push(`\n${query.person}\n`);
+  }
   return { where, values };
 }
 
@@ -157,7 +166,10 @@ function selection(query: ListQuery): { readonly sql: string; readonly values: (
     values.push(query.activeBefore);
   }
   if (query.waiting === true) where.push("waiting = 1");
-  if (query.asking === true) where.push("asking = 1");
+  if (query.below !== undefined) {
+    where.push("(active_at, key) < (?, coalesce((SELECT key FROM sessions WHERE id = ?), 0))");
+    values.push(query.below.activeAt, query.below.id);
+  }
   const sql = `SELECT key FROM sessions WHERE ${where.join(" AND ")} ORDER BY active_at DESC, key DESC LIMIT ? OFFSET ?`;
   return { sql, values };
 }

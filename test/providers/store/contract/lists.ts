@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import type { DurableEvent } from "../../../../src/core/events/events.ts";
-import type { ListQuery, Store } from "../../../../src/core/ports/store.ts";
+import { NO_USAGE } from "../../../../src/core/events/usage.ts";
+import type { ListQuery } from "../../../../src/core/ports/session-list.ts";
+import type { Store } from "../../../../src/core/ports/store.ts";
 import { type LogPen, logPen, prompt, sessionStart, titleSet, turnStart } from "../../../kit/log-pen.ts";
 import type { OpenHome } from "./home.ts";
 
@@ -21,6 +23,35 @@ export function listContract(openHome: OpenHome): void {
   };
   const ids = async (store: Store, query: Partial<ListQuery> = {}): Promise<readonly string[]> =>
     (await store.list({ limit: 100, offset: 0, ...query })).map(({ id }) => id);
+
+  test("lists are chosen by state and by who wrote, and go on below a session that has moved", async () => {
+    await using home = await openHome();
+    const store = await home.openHost();
+    const a = await make(store, "a", { said: "hi" });
+    const b = await make(store, "b", { said: "hi" });
+    const c = await make(store, "c", { said: "hi" });
+    await make(store, "d", { said: "hi" });
+    expect(await ids(store, { doing: "working" })).toEqual(["d", "c", "b", "a"]);
+    const end = (error?: "budget_exceeded"): DurableEvent => ({
+      type: "turn.end",
+      turnId: "turn-1",
+      outcome: error === undefined ? "completed" : "failed",
+      usage: NO_USAGE,
+      ...(error === undefined ? {} : { error: { code: error, message: "used up" } }),
+    });
+    await store.append(b.append("b", [end("budget_exceeded")], { release: true }));
+    await store.append(c.append("c", [end()], { release: true }));
+    expect(await ids(store, { doing: "parked" })).toEqual(["b"]);
+    expect(await ids(store, { doing: "working" })).toEqual(["d", "a"]);
+    expect(await ids(store, { person: "test" })).toHaveLength(4);
+    expect(await ids(store, { person: "tes" })).toEqual([]);
+    const [first, second] = await store.list({ limit: 2, offset: 0 });
+    const below = { activeAt: second?.state.activeAt ?? 0, id: second?.id ?? "" };
+    const rest = await ids(store, { below });
+    expect(new Set([first?.id, second?.id, ...rest])).toEqual(new Set(["a", "b", "c", "d"]));
+    await store.append(a.append("a", [turnStart("again", "turn-2")]));
+    expect(await ids(store, { below })).toEqual(rest.filter((id) => id !== "a"));
+  });
 
   test("lists show the newest activity first, page by page", async () => {
     await using home = await openHome();
@@ -97,7 +128,7 @@ export function listContract(openHome: OpenHome): void {
     const pen = await make(store, "busy");
     const tell = (events: readonly DurableEvent[]) =>
       store.append(pen.append("busy", events, { release: true }));
-    const asking = () => ids(store, { asking: true, includeEmpty: true });
+    const asking = () => ids(store, { doing: "asking", includeEmpty: true });
     await tell([{ type: "turn.start", turnId: "t", prompt: prompt("go") }]);
     expect(await asking()).toEqual([]);
     const question = { requestId: "q", turnId: "t", callId: "c", timeoutMs: 1, beforeEffect: true } as const;

@@ -7,7 +7,7 @@ import { Fault } from "../../design/fault.tsx";
 import { Empty, Panel } from "../../design/panel.tsx";
 import { Table } from "../../design/table.tsx";
 import { Ago } from "../../design/time.tsx";
-import { FilterBar, StateFilter } from "../../layout/filter-bar.tsx";
+import { FilterBar, ChoiceFilter } from "../../layout/filter-bar.tsx";
 import { useFilters } from "../../layout/filters.ts";
 import { Page } from "../../layout/page.tsx";
 import { ConnectorState, whyText } from "./connector-state.tsx";
@@ -41,7 +41,7 @@ export function Connectors() {
       about="Where people and programs reach the agent. What is switched here takes effect at once."
     >
       <FilterBar label="Filter connectors">
-        <StateFilter label="State" values={STATES} />
+        <ChoiceFilter label="State" values={STATES} />
       </FilterBar>
       <Fault error={error} />
       <Panel title="Connectors" flush>

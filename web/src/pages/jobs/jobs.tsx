@@ -8,7 +8,7 @@ import { Fault } from "../../design/fault.tsx";
 import { Empty, Panel } from "../../design/panel.tsx";
 import { Table } from "../../design/table.tsx";
 import { Ago, secondsOf } from "../../design/time.tsx";
-import { FilterBar, StateFilter } from "../../layout/filter-bar.tsx";
+import { FilterBar, ChoiceFilter } from "../../layout/filter-bar.tsx";
 import { useFilters } from "../../layout/filters.ts";
 import { Page } from "../../layout/page.tsx";
 import { JOB_STATES, JobState, RunState } from "./job-state.tsx";
@@ -29,7 +29,7 @@ export function Jobs() {
       }
     >
       <FilterBar label="Filter jobs">
-        <StateFilter label="State" values={JOB_STATES} />
+        <ChoiceFilter label="State" values={JOB_STATES} />
       </FilterBar>
       <Fault error={error} />
       <Panel

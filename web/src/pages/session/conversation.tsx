@@ -1,5 +1,5 @@
 import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { Entry } from "../../session/live-session.ts";
 import { rowsOf, type SessionRow } from "../../session/rows.ts";
 import type { TurnTimeline } from "../../session/timeline.ts";
@@ -7,6 +7,7 @@ import type { SessionTimeline } from "../../session/use-timeline.ts";
 import { EntryRow } from "./entries.tsx";
 import styles from "./session.module.css";
 import { TurnTime } from "./turn-time.tsx";
+import { usePlace } from "./use-place.ts";
 
 interface ConversationProps {
   readonly entries: readonly Entry[];
@@ -14,6 +15,8 @@ interface ConversationProps {
   /** There are older messages. */
   readonly hasOlder: boolean;
   readonly readOlder: () => void;
+  /** The row of the log that it is opened at; the end without one. */
+  readonly place: number | undefined;
   readonly onFork: (turn: TurnTimeline) => void;
   readonly onRewind: (turn: TurnTimeline) => void;
 }
@@ -25,7 +28,7 @@ const NEAR_START = 60;
 const ROW_PIXELS = 56;
 
 /** The conversation of a session. Only the rows near what is seen are in the page, however many there are. */
-export function Conversation({ entries, timeline, hasOlder, readOlder, ...acts }: ConversationProps) {
+export function Conversation({ entries, timeline, hasOlder, readOlder, place, ...acts }: ConversationProps) {
   const { turns, readAt, reach } = timeline;
   const rows = useMemo(() => rowsOf(entries, turns), [entries, turns]);
   const area = useRef<HTMLDivElement>(null);
@@ -52,11 +55,7 @@ export function Conversation({ entries, timeline, hasOlder, readOlder, ...acts }
     paddingStart: 24,
     paddingEnd: 24,
   });
-  useLayoutEffect(() => {
-    if (rows.length > 0) list.scrollToEnd();
-    // Once, when there is something to stand at the end of.
-  }, [list, rows.length > 0]);
-
+  const found = usePlace({ rows, place, hasOlder, readOlder, list });
   useStayAtEnd(area, list);
 
   const items = list.getVirtualItems();
@@ -80,6 +79,7 @@ export function Conversation({ entries, timeline, hasOlder, readOlder, ...acts }
             ref={list.measureElement}
             aria-setsize={hasOlder ? -1 : rows.length}
             aria-posinset={index + 1}
+            aria-current={found !== undefined && rows[index] === found ? "location" : undefined}
             style={{ transform: `translateY(${start}px)` }}
           >
             <Row row={rows[index]} {...{ readAt, opened, open }} {...acts} />

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useCallback, useEffect, useState } from "react";
 import { useGateway } from "../../client/gateway.ts";
 import { Badge } from "../../design/badge.tsx";
@@ -21,6 +21,7 @@ import { Subagents } from "./subagents.tsx";
 /** One session as it goes on, whichever surface drives it. */
 export function Session() {
   const { id } = useParams({ from: "/sessions/$id" });
+  const { at } = useSearch({ from: "/sessions/$id" });
   const { session, fault, readOlder } = useLiveSession(id);
   if (fault !== undefined)
     return (
@@ -31,15 +32,16 @@ export function Session() {
       </Page>
     );
   if (session === undefined) return <Page title="Session">{null}</Page>;
-  return <SessionView key={id} session={session} readOlder={readOlder} />;
+  return <SessionView key={id} session={session} place={at} readOlder={readOlder} />;
 }
 
 interface SessionViewProps {
   readonly session: LiveSession;
+  readonly place: number | undefined;
   readonly readOlder: () => void;
 }
 
-function SessionView({ session, readOlder }: SessionViewProps) {
+function SessionView({ session, place, readOlder }: SessionViewProps) {
   const { id, info, running, entries, questions, before } = session;
   const client = useGateway();
   const navigate = useNavigate();
@@ -76,7 +78,7 @@ function SessionView({ session, readOlder }: SessionViewProps) {
         )}
       </header>
       <Conversation
-        {...{ entries, timeline, readOlder }}
+        {...{ entries, timeline, readOlder, place }}
         hasOlder={before !== undefined}
         onFork={fork}
         onRewind={setRewound}

@@ -2,17 +2,23 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useGateway } from "../../client/gateway.ts";
-import { type SessionHit, sessionSearchQuery } from "../../client/sessions.ts";
+import { type SessionFilter, type SessionHit, sessionSearchQuery } from "../../client/sessions.ts";
 import { Button } from "../../design/button.tsx";
 import { Fault } from "../../design/fault.tsx";
 import { Empty, Panel } from "../../design/panel.tsx";
 import { Ago } from "../../design/time.tsx";
 import styles from "./search-results.module.css";
-import { nameOf, SURFACES } from "./session-table.tsx";
+import { surfaceOf } from "../../session/senders.ts";
+import { nameOf } from "./session-table.tsx";
+
+interface SearchResultsProps {
+  readonly words: string;
+  readonly filter: SessionFilter;
+}
 
 /** The sessions in which all words were said, each with its best place. */
-export function SearchResults({ words }: { readonly words: string }) {
-  const search = useInfiniteQuery(sessionSearchQuery(useGateway(), words));
+export function SearchResults({ words, filter }: SearchResultsProps) {
+  const search = useInfiniteQuery(sessionSearchQuery(useGateway(), words, filter));
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = search;
   const hits = data?.pages.flatMap((page) => page.hits) ?? [];
   const complete = data?.pages.at(-1)?.complete ?? true;
@@ -55,11 +61,15 @@ function Hit({ hit: { session, match, places } }: { readonly hit: SessionHit }) 
   return (
     <li className={styles["hit"]}>
       <div className={styles["head"]}>
-        <Link to="/sessions/$id" params={{ id: session.id }}>
+        <Link
+          to="/sessions/$id"
+          params={{ id: session.id }}
+          search={match.kind === "title" ? {} : { at: match.row_id }}
+        >
           {nameOf(session)}
         </Link>
         <span className={styles["facts"]}>
-          {SURFACES[session.platform]} · <Ago at={match.timestamp} />
+          {surfaceOf(session)} · <Ago at={match.timestamp} />
           {places > 1 ? ` · ${places} places` : ""}
         </span>
       </div>

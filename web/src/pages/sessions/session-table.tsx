@@ -3,18 +3,7 @@ import type { SessionEntry } from "../../client/sessions.ts";
 import { Badge, type Tone } from "../../design/badge.tsx";
 import { Table } from "../../design/table.tsx";
 import { Ago } from "../../design/time.tsx";
-
-/** Surfaces as people know them. */
-export const SURFACES: Readonly<Record<SessionEntry["platform"], string>> = {
-  cli: "Command line",
-  tui: "Terminal",
-  acp: "Editor",
-  api_server: "API",
-  webhook: "Webhook",
-  job: "Job",
-  chat: "Chat",
-  library: "Program",
-};
+import { senderWords, surfaceOf } from "../../session/senders.ts";
 
 /** Sessions as rows. */
 export function SessionTable({ sessions }: { readonly sessions: readonly SessionEntry[] }) {
@@ -25,6 +14,7 @@ export function SessionTable({ sessions }: { readonly sessions: readonly Session
           <th scope="col">Session</th>
           <th scope="col">State</th>
           <th scope="col">Surface</th>
+          <th scope="col">User</th>
           <th scope="col">Model</th>
           <th scope="col" data-align="right">
             Messages
@@ -43,7 +33,8 @@ export function SessionTable({ sessions }: { readonly sessions: readonly Session
             <td>
               <SessionState session={session} />
             </td>
-            <td>{SURFACES[session.platform]}</td>
+            <td>{surfaceOf(session)}</td>
+            <td>{session.people.map(senderWords).join(", ")}</td>
             <td>{session.model}</td>
             <td data-align="right">{session.message_count}</td>
             <td>
@@ -61,8 +52,10 @@ export const nameOf = ({ title, preview, id }: SessionEntry): string =>
   [title, preview, id].find((text) => text !== "") ?? id;
 
 /** What a session does now. */
-function SessionState({ session: { status, damaged, interrupted } }: { readonly session: SessionEntry }) {
+function SessionState({ session }: { readonly session: SessionEntry }) {
+  const { status, damaged, interrupted, waiting } = session;
   if (damaged) return <Badge tone="bad">Damaged</Badge>;
+  if (waiting?.cause === "budget") return <Badge tone="bad">Budget used up</Badge>;
   const [tone, words] = STATES[status] ?? (["plain", status] as const);
   if (status === "idle" && interrupted !== undefined) return <Badge tone="warn">Interrupted</Badge>;
   return <Badge tone={tone}>{words}</Badge>;

@@ -4,7 +4,7 @@ import { Button } from "../../design/button.tsx";
 import { classes } from "../../design/classes.ts";
 import { Fault } from "../../design/fault.tsx";
 import { Empty, Panel } from "../../design/panel.tsx";
-import { Choice, FilterBar, StateFilter } from "../../layout/filter-bar.tsx";
+import { Choice, FilterBar, ChoiceFilter } from "../../layout/filter-bar.tsx";
 import { useFilters } from "../../layout/filters.ts";
 import styles from "./system.module.css";
 
@@ -30,7 +30,7 @@ export function Logs() {
     >
       <div className={styles["filters"]}>
         <FilterBar label="Search the log">
-          <StateFilter label="Level" values={LEVELS} />
+          <ChoiceFilter label="Level" values={LEVELS} />
           <Choice label="Log" values={LOGS} value={log} onChange={setLog} />
         </FilterBar>
       </div>
