@@ -45,6 +45,12 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   ],
   dashboard: ["agent dashboard", "agent dashboard open --print-only"],
   "dashboard open": ["agent dashboard", "agent dashboard open --print-only"],
+  "dashboard audit": ["agent dashboard audit --limit 20", "agent dashboard audit --json > audit.jsonl"],
+  "dashboard who": ["agent dashboard who", "agent dashboard who --json"],
+  "dashboard signout": [
+    "agent dashboard signout 3f1c07a90b52e84d6d1c0f9a7be24c85",
+    "agent -p work dashboard signout 3f1c07a90b52e84d6d1c0f9a7be24c85",
+  ],
   "dashboard reset": ["agent dashboard reset", "agent -p work dashboard reset"],
   stats: ["agent stats", "agent stats --days 7 --json"],
   trust: ["agent trust", "agent trust add"],

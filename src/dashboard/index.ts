@@ -5,9 +5,10 @@ export { type ModelPort, modelPageRoutes, type ModelRow, type ProviderRow } from
 export { type LogLine, type LogPort, logPageRoutes } from "./api/log-routes.ts";
 export { type MemoryPort, memoryPageRoutes } from "./api/memory-routes.ts";
 export { type DiskPart, type HealthRow, type SystemPort, systemPageRoutes } from "./api/system-routes.ts";
-export { AuditLog } from "./audit/audit-log.ts";
 export { usageRoutes } from "./api/usage-routes.ts";
 export { type Dashboard, type DashboardOptions, openDashboard } from "./dashboard-server.ts";
 export type { OpenIdFetch, OpenIdSettings } from "./sign-in/openid.ts";
 export { EntryCodes } from "./sign-in/entry-codes.ts";
-export { resetOperator } from "./sign-in/reset-operator.ts";
+export { resetOperator, signOutFromHere } from "./sign-in/from-the-machine.ts";
+export { type AuditEntry, AuditLog, auditLine } from "./audit/audit-log.ts";
+export { CookieSessions } from "./sign-in/cookie-sessions.ts";

@@ -31,7 +31,7 @@ test.skipIf(noBrowser)("an address that the command prints opens the pages, with
   await page.getByRole("link", { name: "System" }).click();
   await page.getByText("This one").waitFor();
   await page.getByRole("button", { name: "Sign out" }).click();
-  await page.getByText("agent dashboard").waitFor();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
   expect(browser.faults).toEqual([]);
 });
 

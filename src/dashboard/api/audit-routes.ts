@@ -1,5 +1,8 @@
 import { z } from "zod";
-import { reads, type DashboardRoute } from "./dashboard-api.ts";
+import { route } from "../../http/server/api-route.ts";
+import { auditLine } from "../audit/audit-log.ts";
+import { type DashboardApi, type DashboardRoute, noteAt, reads } from "./dashboard-api.ts";
+import { downloadOf } from "./download.ts";
 import { PAGE_QUERY, wantedPage } from "./list-page.ts";
 
 const Entry = z
@@ -34,6 +37,21 @@ export const AUDIT_ROUTES: readonly DashboardRoute[] = [
       summary: "Who did what, newest first; `after` is the `next` of the page before",
       answer: AuditPageWire,
       query: [...PAGE_QUERY],
+    },
+  ),
+  route<DashboardApi>(
+    "GET /dashboard/api/audit/export",
+    async (c, api) => {
+      await noteAt(c, api, { action: "audit.export" });
+      return c.body(downloadOf(api.audit.entries(), auditLine), 200, {
+        "content-type": "application/jsonl; charset=utf-8",
+        "content-disposition": 'attachment; filename="audit.jsonl"',
+      });
+    },
+    {
+      id: "exportAudit",
+      summary: "The audit log to keep: an entry a line of JSON, newest first, times as ISO 8601",
+      plain: true,
     },
   ),
 ];

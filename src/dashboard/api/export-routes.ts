@@ -1,5 +1,6 @@
 import { conversationMarkdown, eventLine, readTranscript, type Session } from "../../core/index.ts";
 import { route } from "../../http/server/api-route.ts";
+import { downloadOf } from "./download.ts";
 import { type DashboardApi, type DashboardRoute, noteAt } from "./dashboard-api.ts";
 
 /** Declares the download of a session. */
@@ -30,20 +31,7 @@ export const EXPORT_ROUTES: readonly DashboardRoute[] = [
   ),
 ];
 
-/** Events are read as the download takes them. */
-function linesOf(session: Session): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  const events = session.events({ follow: false });
-  return new ReadableStream({
-    async pull(download) {
-      const next = await events.next();
-      if (next.done === true) download.close();
-      else download.enqueue(encoder.encode(eventLine(session.id, next.value)));
-    },
-    async cancel() {
-      await events.return();
-    },
-  });
-}
+const linesOf = (session: Session): ReadableStream<Uint8Array> =>
+  downloadOf(session.events({ follow: false }), (event) => eventLine(session.id, event));
 
 const fileName = (id: string): string => id.replaceAll(/[^\w.-]+/g, "_");

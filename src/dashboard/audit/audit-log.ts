@@ -1,4 +1,5 @@
 import type { Clock, RandomHex, Records } from "../../core/index.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { RecordSpace } from "../../automation/work/record-space.ts";
 
 /** One thing that somebody did, or was refused. */
@@ -23,6 +24,10 @@ export interface AuditEntry extends AuditDraft {
   readonly at: number;
 }
 
+/** An entry as a line of JSON, for other programs. */
+export const auditLine = (entry: AuditEntry): string =>
+  `${JSON.stringify({ ...entry, at: new Date(entry.at).toISOString() })}\n`;
+
 /** A page of the audit log. */
 export interface AuditPage {
   /** Newest first. */
@@ -35,6 +40,7 @@ const SPACE = "dashboard.audit";
 const KEPT = 100_000;
 /** Two years. */
 const KEPT_FOR = 2 * 365 * 24 * 3_600_000;
+const READ_AT_ONCE = 500;
 const TRIMMED_EVERY = 1000;
 
 /** The record of who did what at the dashboard; it is on by default, and cannot be switched off. */
@@ -78,8 +84,18 @@ export class AuditLog {
     const { values, ...more } = await this.#space.page({
       newestFirst: true,
       limit,
-      ...(after === undefined ? {} : { after }),
+      ...defined({ after }),
     });
     return { entries: values, ...more };
+  }
+
+  /** All of it, newest first, read as it is taken. */
+  async *entries(): AsyncGenerator<AuditEntry> {
+    for (let after: number | undefined; ;) {
+      const { entries, next } = await this.page({ limit: READ_AT_ONCE, ...defined({ after }) });
+      yield* entries;
+      if (next === undefined) return;
+      after = next;
+    }
   }
 }

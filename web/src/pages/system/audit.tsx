@@ -2,7 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import type { z } from "zod";
 import type { AuditPageWire } from "../../../../src/dashboard/api/audit-routes.ts";
 import { ask } from "../../client/dashboard-api.ts";
-import { Button } from "../../design/button.tsx";
+import { Button, ButtonLink } from "../../design/button.tsx";
 import { Panel } from "../../design/panel.tsx";
 import { Table } from "../../design/table.tsx";
 import { Ago } from "../../design/time.tsx";
@@ -23,7 +23,14 @@ export function Audit() {
     <Panel
       title="Audit log"
       flush
-      actions={hasNextPage ? <Button onClick={() => void fetchNextPage()}>Show older</Button> : undefined}
+      actions={
+        <>
+          {hasNextPage ? <Button onClick={() => void fetchNextPage()}>Show older</Button> : null}
+          <ButtonLink href="/dashboard/api/audit/export" download>
+            Export
+          </ButtonLink>
+        </>
+      }
     >
       <Table caption="Who did what">
         <thead>
@@ -33,6 +40,7 @@ export function Audit() {
             <th scope="col">From</th>
             <th scope="col">What</th>
             <th scope="col">To what</th>
+            <th scope="col">Before and after</th>
           </tr>
         </thead>
         <tbody>
@@ -46,6 +54,12 @@ export function Audit() {
                 <td>{entry.from}</td>
                 <td>{entry.action}</td>
                 <td>{entry.subject ?? ""}</td>
+                <td>
+                  {[entry.before, entry.after]
+                    .filter((each) => each !== undefined)
+                    .map(factWords)
+                    .join(" → ")}
+                </td>
               </tr>
             )),
           )}
@@ -53,4 +67,13 @@ export function Audit() {
       </Table>
     </Panel>
   );
+}
+
+/** Facts of an entry in one line: `way: password`. */
+function factWords(facts: unknown): string {
+  if (typeof facts === "string") return facts;
+  if (typeof facts !== "object" || facts === null || Array.isArray(facts)) return JSON.stringify(facts);
+  return Object.entries(facts)
+    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(", ");
 }

@@ -23,6 +23,7 @@ export function SignedIn() {
       <Table caption="Who is signed in">
         <thead>
           <tr>
+            <th scope="col">Who</th>
             <th scope="col">Browser</th>
             <th scope="col">Address</th>
             <th scope="col">Signed in by</th>
@@ -35,6 +36,7 @@ export function SignedIn() {
         <tbody>
           {(data?.data ?? []).map((each) => (
             <tr key={each.id}>
+              <td>{each.who}</td>
               <td>{each.browser}</td>
               <td>{each.address}</td>
               <td>{each.way}</td>
