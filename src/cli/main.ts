@@ -50,7 +50,7 @@ const AT_ONCE = /^(?:|-.*|run|exec|acp|rpc|attach|resume|continue|.*\s.*)$/s;
 async function threadAhead(argv: readonly string[]): Promise<Pick<Io, "startThread">> {
   if (
     !AT_ONCE.test(argv[0] ?? "") ||
-    argv.some((argument) => /^(-h|--help|--schema|--bootstrap)$/.test(argument))
+    argv.some((argument) => KEEPS_NOTHING.test(argument))
   )
     return {};
   const { startThreadAhead } = await import("../providers/store/sqlite/worker-backend.ts");
