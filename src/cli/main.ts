@@ -48,11 +48,7 @@ const AT_ONCE = /^(?:|-.*|run|exec|acp|rpc|attach|resume|continue|.*\s.*)$/s;
 
 /** The store's thread loads its program while this one loads the command. */
 async function threadAhead(argv: readonly string[]): Promise<Pick<Io, "startThread">> {
-  if (
-    !AT_ONCE.test(argv[0] ?? "") ||
-    argv.some((argument) => KEEPS_NOTHING.test(argument))
-  )
-    return {};
+  if (!AT_ONCE.test(argv[0] ?? "") || argv.some((argument) => KEEPS_NOTHING.test(argument))) return {};
   const { startThreadAhead } = await import("../providers/store/sqlite/worker-backend.ts");
   return { startThread: startThreadAhead() };
 }

@@ -86,14 +86,21 @@ describe("the built package", () => {
   });
 
   test("brings a source map for each file of its own", () => {
-    const chunks = readdirSync(join(root, "dist/chunks"));
-    const maps = chunks.filter((file) => file.endsWith(".map"));
-    expect(maps.length).toBeGreaterThan(20);
-    const core = maps.find((file) => file.startsWith("core-")) ?? "";
-    const { sources } = JSON.parse(readFileSync(join(root, "dist/chunks", core), "utf8")) as {
-      sources: string[];
-    };
-    expect(sources.some((source) => source.endsWith("src/core/host.ts"))).toBe(true);
+    const files = readdirSync(join(root, "dist"), { recursive: true, encoding: "utf8" });
+    const maps = files.filter((file) => file.endsWith(".map"));
+    expect(maps.length).toBeGreaterThan(40);
+    for (const name of ["chunks/core-", "program/agent-"]) {
+      const sources = maps
+        .filter((file) => file.startsWith(name))
+        .flatMap((file) => {
+          const text = readFileSync(join(root, "dist", file), "utf8");
+          return (JSON.parse(text) as { sources: string[] }).sources;
+        });
+      expect(
+        sources.some((source) => source.endsWith("src/core/host.ts")),
+        name,
+      ).toBe(true);
+    }
   });
 
   test("has types and code for each of its subpaths", async () => {

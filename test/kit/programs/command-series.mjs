@@ -1,5 +1,7 @@
 // The built command, again and again in one process: each message is an argument list with its environment and folder.
-import { main } from "../../../dist/cli.js";
+import { loadProgram } from "../../../dist/loader.js";
+
+const { main } = loadProgram(["series"]);
 
 process.stdout.setMaxListeners(0);
 process.stderr.setMaxListeners(0);
