@@ -44,7 +44,8 @@ export async function permitChange(
   verb: "edit" | "write",
   { context, tools }: ChangeContext,
 ): Promise<Permit> {
-  checkSeen(change, context, tools);
+  // Where there is nothing any more, nothing of somebody else's is overwritten.
+  if (change.before !== null) checkSeen(change, context, tools);
   const { session } = context;
   // What is shown now is what may be changed: anything that comes between is refused when the call runs.
   tools.seen.note(session.id, change.realPath, change.before);

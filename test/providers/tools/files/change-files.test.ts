@@ -1,4 +1,4 @@
-import { appendFile, chmod, mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { appendFile, rm, chmod, mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import { toolStage } from "../../../kit/tool-context.ts";
@@ -144,6 +144,19 @@ describe("a file that somebody else changed", () => {
     await writeFile(at.dir.at("in/new.txt"), "theirs\n");
     expect((await at.call("write_file", fresh)).result.outcome).toBe("error");
     expect(await content(at, "new.txt")).toBe("theirs\n");
+  });
+
+  test("and took away may be written anew, unless it was still there when the change was shown", async () => {
+    await using at = await fileStage({});
+    const input = { path: "a.txt", content: "mine\n" };
+    await at.call("write_file", input);
+    await rm(at.dir.at("in/a.txt"));
+    expect(await at.permit("write_file", input)).toMatchObject({ description: "Creates a.txt" });
+    await at.call("write_file", input);
+    expect(await content(at, "a.txt")).toBe("mine\n");
+    await at.permit("write_file", input);
+    await rm(at.dir.at("in/a.txt"));
+    expect((await at.call("write_file", input)).text).toContain("was changed since");
   });
 });
 
