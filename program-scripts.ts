@@ -52,17 +52,8 @@ function asScript(code: string): string {
 function edited(statement: Statement, code: string, own: Map<string, string>): Edit[] {
   const { start, end, type } = statement;
   switch (type) {
-    case "ImportDeclaration": {
-      const from = `__parts.load(${chunkName(statement.source.value)})`;
-      const names = statement.specifiers.map((each) => {
-        if (each.type === "ImportNamespaceSpecifier")
-          throw new Error(`A chunk is imported as a whole: ${from}`);
-        return `${each.type === "ImportSpecifier" ? nameOf(each.imported) : "default"}: ${each.local.name}`;
-      });
-      return [
-        { start, end, text: names.length === 0 ? `${from};` : `const { ${names.join(", ")} } = ${from};` },
-      ];
-    }
+    case "ImportDeclaration":
+      return [{ start, end, text: imported(statement) }];
     case "ExportNamedDeclaration": {
       if (statement.declaration !== null) throw new Error("A chunk exports a declaration, not names.");
       const { source } = statement;
@@ -81,6 +72,22 @@ function edited(statement: Statement, code: string, own: Map<string, string>): E
     default:
       return [];
   }
+}
+
+function imported({ source, specifiers }: Extract<Statement, { type: "ImportDeclaration" }>): string {
+  const names = specifiers.map((each) => {
+    if (each.type === "ImportNamespaceSpecifier") throw new Error(`A chunk imports all of ${source.value}.`);
+    return `${each.type === "ImportSpecifier" ? nameOf(each.imported) : "default"}: ${each.local.name}`;
+  });
+  // Names of Node's own modules are taken without an import: only a module that nothing is used of is left.
+  if (source.value.startsWith("node:")) {
+    if (names.length > 0) throw new Error(`A chunk imports names of ${source.value}.`);
+    return "";
+  }
+  const from = source.value.startsWith("./")
+    ? `__parts.load(${chunkName(source.value)})`
+    : `await __parts.outside(${JSON.stringify(source.value)})`;
+  return names.length === 0 ? `${from};` : `const { ${names.join(", ")} } = ${from};`;
 }
 
 const nameOf = (name: { readonly type: string; readonly name?: string; readonly value?: string }): string =>
@@ -106,6 +113,7 @@ function found(body: unknown): { readonly waits: boolean; readonly assigned: Rea
     if (typeof node !== "object" || node === null) return;
     const { type, left, argument } = node as Readonly<Record<string, unknown>>;
     if (type === "AwaitExpression" && !inFunction) waits = true;
+    if (type === "ImportDeclaration" && !isOwnImport(node)) waits = true;
     const target =
       type === "AssignmentExpression" ? left : type === "UpdateExpression" ? argument : undefined;
     if (inFunction && isIdentifier(target)) assigned.add(target.name);
@@ -115,6 +123,14 @@ function found(body: unknown): { readonly waits: boolean; readonly assigned: Rea
   visit(body, false);
   return { waits, assigned };
 }
+
+/** Whether it is of a chunk, or of Node: of another package it is waited for. */
+const isOwnImport = (node: object): boolean =>
+  "source" in node &&
+  typeof node.source === "object" &&
+  node.source !== null &&
+  "value" in node.source &&
+  /^(\.\/|node:)/.test(String(node.source.value));
 
 const isIdentifier = (node: unknown): node is { readonly name: string } =>
   typeof node === "object" && node !== null && "type" in node && node.type === "Identifier";

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 
@@ -83,6 +83,17 @@ describe("the built package", () => {
     expect(stderr).toContain("The store /proc/none/state.db cannot be used");
     expect(stderr).toMatch(/at async sqliteStore .*\n\s+at async ownCode/);
     expect(Math.max(...stderr.split("\n").map((line) => line.length))).toBeLessThan(400);
+  });
+
+  test("loads no chunk into the program that is not there", () => {
+    const files = readdirSync(join(root, "dist/program"));
+    const text = textOf(files.map((file) => pathToFileURL(join(root, "dist/program", file)).href));
+    const named = Array.from(
+      text.matchAll(/__parts\.(?:load|later)\("([^"]+)"\)/g),
+      ([, name]) => name ?? "",
+    );
+    expect(named.length).toBeGreaterThan(100);
+    expect(named.filter((name) => !files.includes(name))).toEqual([]);
   });
 
   test("brings a source map for each file of its own", () => {
