@@ -7,7 +7,6 @@ import {
   type Plugin,
   type RolldownOptions,
 } from "rolldown";
-import { programScripts } from "./program-scripts.ts";
 
 const OWN = [resolve("src"), resolve("test/kit")];
 const ENTRY = "entry:";
@@ -26,17 +25,15 @@ const doorEntries: Plugin = {
     id.startsWith(ENTRY) ? `export * from ${JSON.stringify(id.slice(ENTRY.length))};` : undefined,
 };
 
-/** The modules that each part is for, with all that they import. */
-type Parts = Readonly<Record<string, readonly string[]>>;
+/** What every command that runs an agent loads at once. */
+const AGENT = ["src/cli/main.ts", "src/cli/program.ts", "src/app/compose.ts"];
 
-/** The parts of the program: what is loaded before it is known which command runs, then what every agent loads at once. */
-const PROGRAM: Parts = {
-  early: ["src/cli/main.ts", "src/providers/store/sqlite/worker-backend.ts"],
+/** Its parts that are loaded before it is known which command runs. */
+const BEGINNING: Parts = {
+  early: ["src/cli/main.ts", "src/providers/store/sqlite/worker-backend.ts", "src/app/reaper/main.ts"],
   program: ["src/cli/program.ts"],
-  agent: ["src/app/compose.ts"],
 };
-
-/** The parts of the library that several doors share. */
+/** Its parts that programs import too, as doors of the package. */
 const LIBRARY: Parts = {
   client: ["src/rpc/client/index.ts"],
   core: ["src/core/index.ts"],
@@ -45,6 +42,9 @@ const LIBRARY: Parts = {
   tools: ["src/providers/tools/index.ts"],
   doors: ["acp", "rpc", "http", "providers/web", "providers/fetch"].map((door) => `src/${door}/index.ts`),
 };
+
+/** The modules that each part is for, with all that they import. */
+type Parts = Readonly<Record<string, readonly string[]>>;
 
 type ModuleGraph = Readonly<{ getModuleInfo(id: string): ModuleInfo | null }>;
 
@@ -55,14 +55,27 @@ function loadedWith(roots: readonly string[], graph: ModuleGraph): ReadonlySet<s
 }
 
 /**
- * Puts modules that are loaded together into few files: to open eighty small ones costs more than all they say. A module goes
- * with the first part that needs it, so that who loads only that part loads little else.
+ * Puts what an agent loads at once into few files: to open eighty small ones costs more than all they say. A module goes
+ * with the first part that needs it, so that a program that imports one door of the package loads little else; a module
+ * that the beginning shares with the core or with clients goes into `base`.
  */
-function partOf(parts: Parts): (id: string, graph: ModuleGraph) => string | null {
-  let loaded: readonly (readonly [string, ReadonlySet<string>])[] | undefined;
+function partOf(): (id: string, graph: ModuleGraph) => string | null {
+  const firstOf = (parts: Parts, graph: ModuleGraph): ((id: string) => string | undefined) => {
+    const loaded = Object.entries(parts).map(([name, roots]) => ({ name, ids: loadedWith(roots, graph) }));
+    return (id) => loaded.find(({ ids }) => ids.has(id))?.name;
+  };
+  let agent: ReadonlySet<string>;
+  let beginning: ReturnType<typeof firstOf>;
+  let library: ReturnType<typeof firstOf>;
   return (id, graph) => {
-    loaded ??= Object.entries(parts).map(([name, roots]) => [name, loadedWith(roots, graph)]);
-    return loaded.find(([, ids]) => ids.has(id))?.[0] ?? null;
+    agent ??= loadedWith(AGENT, graph);
+    beginning ??= firstOf(BEGINNING, graph);
+    library ??= firstOf(LIBRARY, graph);
+    if (!agent.has(id)) return null;
+    const first = beginning(id);
+    const shared = library(id);
+    const isBase = first !== undefined && (shared === "client" || shared === "core");
+    return isBase ? "base" : (first ?? shared ?? "agent");
   };
 }
 
@@ -209,32 +222,20 @@ export default defineConfig([
       "rpc-client": "src/rpc/client/index.ts",
       http: "src/http/index.ts",
       testing: "test/kit/index.ts",
+      cli: "src/cli/main.ts",
       reaper: "src/app/reaper/main.ts",
     },
     output: {
       ...output,
       cleanDir: true,
-      codeSplitting: { groups: [{ name: partOf(LIBRARY) }], includeDependenciesRecursively: false },
+      codeSplitting: { groups: [{ name: partOf() }], includeDependenciesRecursively: false },
     },
   },
-  // The program, which shares nothing with programs that import the library.
-  {
-    ...common,
-    plugins: [common.plugins, programScripts],
-    input: { cli: "src/cli/main.ts" },
-    output: {
-      ...output,
-      dir: "dist/program",
-      chunkFileNames: "[name]-[hash].js",
-      codeSplitting: { groups: [{ name: partOf(PROGRAM) }], includeDependenciesRecursively: false },
-    },
-  },
-  // A thread shares nothing with the main one, nor does what loads the program: one file each, with what it needs and no more.
+  // A thread shares nothing with the main one: one file each, with what it needs and no more.
   ...Object.entries({
     "store-worker": "src/providers/store/sqlite/worker.ts",
     "search-worker": "src/providers/store/search/worker.ts",
     "checkpoint-worker": "src/providers/checkpoints/worker.ts",
     "checkpoint-sweeper": "src/providers/checkpoints/sweep-thread/main.ts",
-    loader: "src/cli/loader/load-program.ts",
   }).map(([name, file]) => ({ ...common, input: { [name]: file }, output })),
 ]);

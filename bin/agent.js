@@ -40,7 +40,7 @@ for (const signal of ["SIGINT", "SIGQUIT"]) {
   if (process.env.AGENT_LAUNCHER_PID === String(process.ppid)) process.on(signal, nothing).off(signal, nothing);
 }
 
-if (!existsSync(new URL("../dist/loader.js", import.meta.url))) {
+if (!existsSync(new URL("../dist/cli.js", import.meta.url))) {
   process.stderr.write(
     `agent is not built yet: run \`npm run build\` in ${fileURLToPath(new URL("..", import.meta.url))}\n`,
   );
@@ -51,9 +51,8 @@ if (!existsSync(new URL("../dist/loader.js", import.meta.url))) {
   // The room for young objects is the main thread's: the store's and the others need less.
   const { setFlagsFromString } = await builtin("node:v8");
   for (const flag of ["min", "max"]) setFlagsFromString(`--${flag}-semi-space-size=0`);
-  const { loadProgram } = await import("../dist/loader.js");
-  const argv = process.argv.slice(2);
-  await loadProgram(argv).main(argv);
+  const { main } = await import("../dist/cli.js");
+  await main(process.argv.slice(2));
 } else {
   const pinned = fileURLToPath(new URL("../node_modules/.bin/node", import.meta.url));
   if (existsSync(pinned)) {

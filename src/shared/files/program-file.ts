@@ -10,5 +10,5 @@ export function programFile(
   { source, built }: { readonly source: string; readonly built: string },
 ): URL {
   if (here.endsWith(".ts")) return new URL(source, here);
-  return new URL(/\/(?:chunks|program)\/[^/]*$/.test(here) ? `../${built}` : built, here);
+  return new URL(/\/chunks\/[^/]*$/.test(here) ? `../${built}` : built, here);
 }

@@ -1,7 +1,5 @@
 // The built command, again and again in one process: each message is an argument list with its environment and folder.
-import { loadProgram } from "../../../dist/loader.js";
-
-const { main } = loadProgram(["series"]);
+import { main } from "../../../dist/cli.js";
 
 process.stdout.setMaxListeners(0);
 process.stderr.setMaxListeners(0);
