@@ -112,6 +112,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   "connectors list": ["agent connectors", "agent connectors list --json"],
   "connectors on": ["agent connectors on telegram", "agent -p work connectors on api_server"],
   "connectors off": ["agent connectors off telegram", "agent -p work connectors off webhook"],
+  "connectors restart": ["agent connectors restart telegram", "agent -p work connectors restart slack"],
   "connectors test": ["agent connectors test telegram", "agent connectors test slack C0123456"],
   webhook: ["agent webhook", 'agent webhook subscribe issues --prompt "Triage: {issue.title}"'],
   "webhook subscribe": [

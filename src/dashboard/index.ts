@@ -5,6 +5,7 @@ export { type ModelPort, modelPageRoutes, type ModelRow, type ProviderRow } from
 export { type LogLine, type LogPort, logPageRoutes } from "./api/log-routes.ts";
 export { type MemoryPort, memoryPageRoutes } from "./api/memory-routes.ts";
 export { type DiskPart, type HealthRow, type SystemPort, systemPageRoutes } from "./api/system-routes.ts";
+export { type AttentionItem, type AttentionPort, attentionRoutes } from "./api/attention-routes.ts";
 export { usageRoutes } from "./api/usage-routes.ts";
 export { type Dashboard, type DashboardOptions, openDashboard } from "./dashboard-server.ts";
 export type { OpenIdFetch, OpenIdSettings } from "./sign-in/openid.ts";

@@ -2,6 +2,7 @@ import { defined } from "../../shared/json/defined.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
 import type { Agent } from "../compose.ts";
 import { configuredChats } from "../chat/chat-account.ts";
+import { wishedRestarts } from "../chat/restart-connector.ts";
 import type { AppSettings } from "../config/settings.ts";
 import type { Connector, ConnectorContext, ConnectorKind } from "./connector.ts";
 import type { GatewayHealth } from "./gateway-health.ts";
@@ -19,6 +20,8 @@ interface Running {
   readonly kind: ConnectorKind;
   readonly connector: Connector;
   readonly noted: AsyncDisposable;
+  /** Unix milliseconds. */
+  readonly since: number;
 }
 
 const LOOK_MS = 2000;
@@ -33,6 +36,9 @@ export class ConnectorRegistry implements AsyncDisposable {
   #followed: readonly ConnectorKind[] = [];
   /** The settings with which a connector could not start: it is not tried with them again. */
   readonly #failed = new Map<string, AppSettings>();
+  /** The newest wishes to start anew that were heard. */
+  readonly #restarted = new Map<string, number>();
+  readonly #since: number;
   #told = "";
   #looking: Promise<void> = Promise.resolve();
   #isOver = false;
@@ -40,6 +46,7 @@ export class ConnectorRegistry implements AsyncDisposable {
 
   constructor(parts: RegistryParts) {
     this.#parts = parts;
+    this.#since = parts.agent.host.services.clock.now();
   }
 
   /** What each running connector says of itself. */
@@ -97,7 +104,7 @@ export class ConnectorRegistry implements AsyncDisposable {
     try {
       await live.reloadEnvironment();
       await live.refresh();
-      await this.#takeOver(live.current);
+      await this.#takeOver(live.current, await wishedRestarts(this.#parts.agent.store.records));
       this.#told = "";
     } catch (thrown) {
       this.#tell(thrown);
@@ -105,17 +112,25 @@ export class ConnectorRegistry implements AsyncDisposable {
   }
 
   /** @throws HostError `config_invalid`; then nothing was stopped or started */
-  async #takeOver(settings: AppSettings): Promise<void> {
+  async #takeOver(settings: AppSettings, wished: ReadonlyMap<string, number>): Promise<void> {
     const { chat } = this.#parts.context.services;
     const chats = configuredChats(settings);
     const wanted = this.#followed.filter((kind) => kind.isEnabled(settings));
     const changed = new Set(chat.changedIn(chats));
     for (const kind of this.#followed)
-      if (!wanted.includes(kind) || changed.has(kind.platform)) await this.#switchOff(kind);
+      if (!wanted.includes(kind) || changed.has(kind.platform) || this.#isToRestart(kind, wished))
+        await this.#switchOff(kind);
     await chat.takeOver(chats);
     for (const kind of wanted)
       if (!this.#running.has(kind.platform) && this.#failed.get(kind.platform) !== settings)
         await this.#tryBegin(kind, settings);
+  }
+
+  #isToRestart({ platform }: ConnectorKind, wished: ReadonlyMap<string, number>): boolean {
+    const at = wished.get(platform) ?? 0;
+    const known = this.#running.get(platform)?.since ?? this.#restarted.get(platform) ?? this.#since;
+    this.#restarted.set(platform, at);
+    return at > known;
   }
 
   async #switchOff(kind: ConnectorKind): Promise<void> {
@@ -145,8 +160,9 @@ export class ConnectorRegistry implements AsyncDisposable {
     const now = { ...agent, settings: agent.live.current };
     const connector = await kind.start(now, { ...context, health, look: () => this.look() });
     const { platform, name: title } = kind;
-    const noted = await noteServer(agent.store.records, { platform, title, since: clock.now() });
-    this.#running.set(platform, { kind, connector, noted });
+    const since = clock.now();
+    const noted = await noteServer(agent.store.records, { platform, title, since });
+    this.#running.set(platform, { kind, connector, noted, since });
     health.set(kind, "connected", clock.now());
   }
 

@@ -1,6 +1,7 @@
 import {
   type DashboardOptions,
   backupPageRoutes,
+  attentionRoutes,
   connectorPageRoutes,
   jobPageRoutes,
   logPageRoutes,
@@ -10,6 +11,7 @@ import {
   usageRoutes,
 } from "../../dashboard/index.ts";
 import { jobsApi } from "../background/jobs-api.ts";
+import { attention } from "./attention.ts";
 import { connectorPages, type ConnectorPageParts } from "./connector-pages.ts";
 import { modelPages } from "./model-pages.ts";
 import { backupPages } from "./backup-pages.ts";
@@ -26,6 +28,7 @@ export function pageRoutes(parts: ConnectorPageParts & SystemPageParts): Dashboa
     ...connectorPageRoutes(connectorPages(parts)),
     ...jobPageRoutes(jobsApi(services)),
     ...modelPageRoutes(modelPages(agent)),
+    ...attentionRoutes(attention(parts)),
     ...usageRoutes(async (days) =>
       encodeDailyUsage(await dailyUsage(agent.store, { now: agent.host.services.clock.now(), days })),
     ),

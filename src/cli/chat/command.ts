@@ -56,6 +56,10 @@ export const CONNECTORS_COMMAND = commandGroup(
       takes: { platform: PLATFORM },
       load: async () => (await import("./switch.ts")).switchOff,
     }),
+    command("restart", "stop a connector and start it anew; a gateway that runs does so", {
+      takes: { platform: PLATFORM },
+      load: async () => (await import("./switch.ts")).restartConnector,
+    }),
     command("test", "send a test message", {
       takes: { platform: PLATFORM, chat: argument("[chat]", "the platform's home channel without it") },
       load: async () => (await import("./switch.ts")).testConnector,

@@ -1,6 +1,7 @@
 import { withLiveSettings } from "../../app/config/live-settings.ts";
 import { makeHome } from "../../app/config/home.ts";
 import { sendTestMessage } from "../../app/chat/test-message.ts";
+import { wishRestart } from "../../app/chat/restart-connector.ts";
 import { switchConnector } from "../../app/chat/switch-connector.ts";
 import { type Io, write } from "../../app/process/io.ts";
 import { openServices } from "../../app/background/background-services.ts";
@@ -15,6 +16,13 @@ export const switchOn = (io: Io, { platform }: Named): Promise<void> => turn(io,
 
 /** `agent connectors off`. @throws HostError `not_found`, `conflict` */
 export const switchOff = (io: Io, { platform }: Named): Promise<void> => turn(io, platform, false);
+
+/** `agent connectors restart`. @throws HostError `not_found` */
+export async function restartConnector(io: Io, { platform }: Named): Promise<void> {
+  await using agent = await openAgent(io, { resident: false });
+  await wishRestart(agent, platform);
+  await write(io.stdout, `A gateway that runs ${platform} starts it anew within seconds.\n`);
+}
 
 /** `agent connectors test`. @throws HostError `invalid_params`, `delivery_failed`, `fetch_failed`, `timeout` */
 export async function testConnector(

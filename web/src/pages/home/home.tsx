@@ -4,28 +4,23 @@ import { sessionsQuery } from "../../client/sessions.ts";
 import { Empty, Panel } from "../../design/panel.tsx";
 import { Page } from "../../layout/page.tsx";
 import { SessionTable } from "../sessions/session-table.tsx";
+import { Attention } from "./attention.tsx";
+import { UsageFigures } from "./usage-figures.tsx";
 
-/** What needs somebody now, and what runs. */
+/** What needs somebody now, what runs, and what was used. */
 export function Home() {
-  const { data = [] } = useQuery(sessionsQuery(useGateway()));
-  const waiting = data.filter(({ status }) => status === "waiting");
-  const working = data.filter(({ status }) => status === "working");
+  const { data } = useQuery(sessionsQuery(useGateway(), { doing: "working" }));
   return (
     <Page title="Home">
-      <Panel title="Needs somebody" flush>
-        {waiting.length === 0 ? (
-          <Empty title="Nothing waits for an answer" />
-        ) : (
-          <SessionTable sessions={waiting} />
-        )}
-      </Panel>
+      <Attention />
       <Panel title="Runs now" flush>
-        {working.length === 0 ? (
+        {data === undefined ? null : data.length === 0 ? (
           <Empty title="No session works right now" />
         ) : (
-          <SessionTable sessions={working} />
+          <SessionTable sessions={data} />
         )}
       </Panel>
+      <UsageFigures />
     </Page>
   );
 }

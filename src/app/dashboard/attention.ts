@@ -1,0 +1,149 @@
+import { type Host, type Origin, SlashCommands } from "../../core/index.ts";
+import { CHAT_PLATFORMS, Inbox } from "../../chat/index.ts";
+import type { AttentionItem, AttentionPort } from "../../dashboard/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { jobsApi } from "../background/jobs-api.ts";
+import { connectorPages, type ConnectorPageParts } from "./connector-pages.ts";
+import { wishRestart } from "../chat/restart-connector.ts";
+
+/** What failed longer ago needs nobody any more. */
+const RECENT_MS = 3 * 24 * 3_600_000;
+const MOST = 50;
+const GO_ON_MS = 10_000;
+
+/** The things in a home that need somebody, for the dashboard. */
+export function attention(parts: ConnectorPageParts): AttentionPort {
+  const { agent, services, look } = parts;
+  const { host, store } = agent;
+  const { clock } = host.services;
+  const jobs = jobsApi(services);
+  const inbox = (platform: string): Inbox => new Inbox(store.records, clock, platform);
+  return {
+    async list() {
+      const since = clock.now() - RECENT_MS;
+      const found = await Promise.all([
+        parkedSessions(host),
+        connectorsDown(parts),
+        failedDeliveries(parts, since),
+        failedMessages(inbox, since),
+        failedJobs(parts),
+      ]);
+      return found.flat();
+    },
+    async repair({ kind, id, budget }, who) {
+      switch (kind) {
+        case "budget":
+          return await goOn(parts, id, { budget, from: { surface: "dashboard", client: who } });
+        case "connector":
+          await wishRestart(agent, id);
+          return await look();
+        case "delivery":
+          return void (await services.outbox.redeliver(id));
+        case "message":
+          return void (await inbox(id.split("-", 1)[0] ?? "").replay(id));
+        case "job":
+          return void (await jobs.run(id, {}));
+      }
+    },
+  };
+}
+
+async function parkedSessions(host: Host): Promise<readonly AttentionItem[]> {
+  const parked = await host.list({ doing: "parked", includeHidden: true, limit: MOST, offset: 0 });
+  return parked.map(({ id, state }) => ({
+    kind: "budget",
+    id,
+    session_id: id,
+    title: state.title || state.preview || id,
+    why: state.parked?.error.message ?? "Its budget is used up.",
+    ...defined({ since: seconds(state.parked?.since) }),
+  }));
+}
+
+async function connectorsDown(parts: ConnectorPageParts): Promise<readonly AttentionItem[]> {
+  const down = (await connectorPages(parts).list()).filter(
+    ({ enabled, state }) => enabled && (state === "retrying" || state === "off"),
+  );
+  return down.map(({ platform, title, reason, last_error: error, since }) => ({
+    kind: "connector",
+    id: platform,
+    title,
+    why: reason ?? error ?? "It is not connected.",
+    ...defined({ since }),
+  }));
+}
+
+async function failedDeliveries(
+  { services }: ConnectorPageParts,
+  since: number,
+): Promise<readonly AttentionItem[]> {
+  const failed = await services.outbox.list({ status: "failed", limit: MOST });
+  return failed
+    .filter(({ endedAt = 0, source }) => endedAt >= since && source.kind !== "chat")
+    .map(({ id, target, error, endedAt, source }) => ({
+      kind: "delivery",
+      id,
+      title: `${source.kind} ${source.id} to ${[target.kind, target.chatId].filter(Boolean).join(":")}`,
+      why: error ?? "It could not be delivered.",
+      ...defined({ since: seconds(endedAt) }),
+    }));
+}
+
+async function failedMessages(
+  inbox: (platform: string) => Inbox,
+  since: number,
+): Promise<readonly AttentionItem[]> {
+  const lists = CHAT_PLATFORMS.map(async ({ name, title }) => {
+    const failed = await inbox(name).list({ status: "failed", limit: MOST });
+    return failed
+      .filter(({ acceptedAt, event }) => acceptedAt >= since && event.type === "message")
+      .map(({ id, event, error, acceptedAt }): AttentionItem => ({
+        kind: "message",
+        id,
+        title: `A message of ${event.from.name} on ${title}`,
+        why: error ?? "It has no answer.",
+        since: acceptedAt / 1000,
+      }));
+  });
+  return (await Promise.all(lists)).flat();
+}
+
+async function failedJobs({ services: { jobs } }: ConnectorPageParts): Promise<readonly AttentionItem[]> {
+  const failed = (await jobs.list()).filter(
+    ({ state, last }) =>
+      state === "scheduled" && (last?.status === "error" || last?.deliveryError !== undefined),
+  );
+  return failed.map(({ id, name, last }) => ({
+    kind: "job",
+    id,
+    title: name,
+    why: last?.error ?? last?.deliveryError ?? "Its last run failed.",
+    ...defined({ since: seconds(last?.at) }),
+  }));
+}
+
+/** Gives a session another budget; what had stopped there goes on. @throws HostError `invalid_params`, `conflict` */
+async function goOn(
+  { agent }: ConnectorPageParts,
+  id: string,
+  { budget, from }: { readonly budget: string | undefined; readonly from: Origin },
+): Promise<void> {
+  if (budget === undefined)
+    throw new HostError("invalid_params", "Say what the session may use from now on, such as 200k or $2.50.");
+  const session = await agent.host.session(id);
+  const { cwd, roots } = session.state;
+  const result = await new SlashCommands().dispatch(`/budget ${budget}`, {
+    host: agent.host,
+    session,
+    from,
+    workspace: { cwd, roots },
+    signal: AbortSignal.timeout(GO_ON_MS),
+    stopProcesses: (sessionId) => agent.stopProcesses(sessionId),
+  });
+  if (result.type === "send") session.submit({ text: result.message, from, questions: { mode: "ask" } });
+  else if ((await session.refresh()).parked !== undefined)
+    throw new HostError("conflict", "The session has used that much already: give it more.");
+}
+
+const seconds = (ms: number | undefined): number | undefined => (ms === undefined ? undefined : ms / 1000);
