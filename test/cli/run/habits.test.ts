@@ -27,7 +27,7 @@ test("a key of the person's that lies elsewhere is not put into a prompt that na
   stage.configure(config(server.baseUrl));
   mkdirSync(join(stage.folder, ".ssh"));
   writeFileSync(join(stage.folder, ".ssh", "id_rsa"), "BEGIN KEY");
-  await stage.run(["run", `what is in @${join(stage.folder, ".ssh", "id_rsa")}?`]);
+  await stage.ask(["run", `what is in @${join(stage.folder, ".ssh", "id_rsa")}?`]);
   expect(JSON.stringify(server.requests[0]?.body)).not.toContain("BEGIN KEY");
 });
 
@@ -40,7 +40,7 @@ test("--mode plan changes nothing, and where nobody can accept the plan it is th
     reply("The plan: write a.txt."),
   );
   stage.configure(config(server.baseUrl));
-  const end = await stage.run(["run", "--mode", "plan", "write a"]);
+  const end = await stage.ask(["run", "--mode", "plan", "write a"]);
   expect(end.stdout).toBe("The plan: write a.txt.\n");
   expect(JSON.stringify(server.requests[1]?.body)).toContain("plan mode, which only reads");
   expect(JSON.stringify(server.requests[2]?.body)).toContain("Nobody could accept the plan");

@@ -46,7 +46,7 @@ test("a path that is no image is wrong usage, and nothing is asked", async () =>
     ".": /^agent: --image: Cannot read .*\n$/,
   };
   for (const [path, stderr] of Object.entries(wrong))
-    expect(await stage.run(["run", "--image", path, "go"])).toMatchObject({
+    expect(await stage.ask(["run", "--image", path, "go"])).toMatchObject({
       code: 2,
       stdout: "",
       stderr: expect.stringMatching(stderr),
@@ -57,7 +57,7 @@ test("a path that is no image is wrong usage, and nothing is asked", async () =>
 test("a model that does not look at images is refused before it is asked", async () => {
   await using kit = await onServer("vision: false");
   kit.picture("one.png");
-  expect(await kit.stage.run(["run", "-i", "one.png", "go"])).toMatchObject({
+  expect(await kit.stage.ask(["run", "-i", "one.png", "go"])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("local:m does not look at images. Choose a model that does with -m"),
   });
@@ -68,7 +68,7 @@ test("a run fails whose model turns out to take no image", async () => {
   await using kit = await onServer();
   kit.picture("one.png");
   kit.server.script({ status: 400, body: '{"error":{"message":"no images"}}' }, reply("I see nothing."));
-  expect(await kit.stage.run(["run", "-i", "one.png", "go"])).toMatchObject({
+  expect(await kit.stage.ask(["run", "-i", "one.png", "go"])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("local:m refused the image: the answer was made without it."),
   });

@@ -88,13 +88,13 @@ describe("the output of agent run", () => {
       denied: [{ tool: "terminal", label: "touch a.txt", reason: expect.stringContaining("no terminal") }],
       usage: { calls: 2 },
     });
-    const text = await kit.stage.run(["run", "--output", "text", "/help"]);
+    const text = await kit.stage.ask(["run", "--output", "text", "/help"]);
     expect(text.stdout).toMatch(/^Commands:/);
   });
 
   test("json holds the error of a turn that failed, which stderr has too", async () => {
     await using kit = await onServer({ status: 401, body: '{"error":{"message":"Incorrect API key"}}' });
-    const { code, stdout, stderr } = await kit.stage.run(["run", "--output", "json", "go"]);
+    const { code, stdout, stderr } = await kit.stage.ask(["run", "--output", "json", "go"]);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
       outcome: "failed",
@@ -106,7 +106,7 @@ describe("the output of agent run", () => {
 
   test("stream-json is what --json prints", async () => {
     await using stage = new CommandStage();
-    const lines = (await stage.run(["run", "--output", "stream-json", "count to 3"])).stdout
+    const lines = (await stage.ask(["run", "--output", "stream-json", "count to 3"])).stdout
       .trim()
       .split("\n");
     const types = lines.map((line) => (JSON.parse(line) as { type: string }).type);
@@ -119,12 +119,12 @@ describe("the rules and limits of one run", () => {
     await using stage = new CommandStage();
     const made = join(stage.workspace, "new.txt");
     const prompt = "run `touch new.txt`";
-    expect((await stage.run(["run", prompt])).code).toBe(3);
+    expect((await stage.ask(["run", prompt])).code).toBe(3);
     expect(existsSync(made)).toBe(false);
-    expect((await stage.run(["run", "--allow", "touch new.txt", prompt])).code).toBe(0);
+    expect((await stage.ask(["run", "--allow", "touch new.txt", prompt])).code).toBe(0);
     expect(existsSync(made)).toBe(true);
     expect(existsSync(join(stage.home, "config.yaml"))).toBe(false);
-    expect(await stage.run(["run", "--allow", "rm *", prompt])).toMatchObject({
+    expect(await stage.ask(["run", "--allow", "rm *", prompt])).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/^agent: The rule "rm \*" was not kept/),
     });
@@ -144,19 +144,19 @@ describe("the rules and limits of one run", () => {
     await using kit = await onServer(
       ...Array.from({ length: 5 }, () => reply([callTool("list_files", { path: "." })])),
     );
-    const { code, stderr } = await kit.stage.run(["run", "--max-turns", "2", "go"]);
+    const { code, stderr } = await kit.stage.ask(["run", "--max-turns", "2", "go"]);
     expect([code, stderr]).toEqual([1, "agent: The turn used its 2 model calls. Send a prompt to go on.\n"]);
     expect(kit.server.requests).toHaveLength(2);
-    expect((await kit.stage.run(["run", "--max-turns", "0", "go"])).code).toBe(2);
+    expect((await kit.stage.ask(["run", "--max-turns", "0", "go"])).code).toBe(2);
   });
 
   test("--cwd is where it works", async () => {
     await using stage = new CommandStage();
     mkdirSync(join(stage.workspace, "inner"));
-    expect((await stage.run(["run", "--cwd", "inner", "run `pwd`"])).stdout).toContain(
+    expect((await stage.ask(["run", "--cwd", "inner", "run `pwd`"])).stdout).toContain(
       join(stage.workspace, "inner"),
     );
-    expect(await stage.run(["run", "--cwd", "nowhere", "hi"])).toMatchObject({
+    expect(await stage.ask(["run", "--cwd", "nowhere", "hi"])).toMatchObject({
       code: 2,
       stderr: "agent: --cwd nowhere is no folder that is there.\n",
     });
@@ -172,7 +172,7 @@ describe("--schema", () => {
   });
   const run = (kit: Awaited<ReturnType<typeof onServer>>, ...args: readonly string[]) => {
     writeFileSync(join(kit.stage.workspace, "answer.schema.json"), SCHEMA);
-    return kit.stage.run(["run", "--schema", "answer.schema.json", ...args, "Which file is the largest?"]);
+    return kit.stage.ask(["run", "--schema", "answer.schema.json", ...args, "Which file is the largest?"]);
   };
 
   test("prints the checked JSON alone, whatever stands around it in the answer", async () => {
@@ -220,7 +220,7 @@ describe("--schema", () => {
       ["list.json", "is no JSON Schema"],
       ["gone.json", "cannot be read"],
     ] as const)
-      expect(await kit.stage.run(["run", "--schema", file, "x"])).toMatchObject({
+      expect(await kit.stage.ask(["run", "--schema", file, "x"])).toMatchObject({
         code: 2,
         stderr: expect.stringContaining(problem),
       });

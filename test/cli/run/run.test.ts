@@ -46,16 +46,16 @@ describe("agent run", () => {
 
   test("takes several words as one prompt, a command among them; options stay options", async () => {
     await using stage = new CommandStage();
-    const words = await stage.run(["run", "--demo", "explain", "--json", "this", "folder"]);
+    const words = await stage.ask(["run", "--demo", "explain", "--json", "this", "folder"]);
     expect(words).toMatchObject({ code: 0, stderr: "" });
     expect(words.stdout).toContain(JSON.stringify([{ type: "text", text: "explain this folder" }]));
     const dash = await stage.run(["run", "--demo", "--json", "a", "-", "b", "-"], { stdin: "an error\n" });
     expect(dash.stdout).toContain(JSON.stringify("a - b\n\nan error"));
-    const behind = await stage.run(["run", "--demo", "--json", "--", "what", "is", "--colour"]);
+    const behind = await stage.ask(["run", "--demo", "--json", "--", "what", "is", "--colour"]);
     expect(behind.stdout).toContain(JSON.stringify("what is --colour"));
-    const unknown = await stage.run(["run", "what", "is", "--colour"]);
+    const unknown = await stage.ask(["run", "what", "is", "--colour"]);
     expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining("unknown option '--colour'") });
-    expect(await stage.run(["run", "-c", "/title", "My", "own", "work"])).toMatchObject({ code: 0 });
+    expect(await stage.ask(["run", "-c", "/title", "My", "own", "work"])).toMatchObject({ code: 0 });
     expect((await stage.ask(["sessions", "list"])).stdout).toContain("My own work");
   });
 
@@ -80,7 +80,7 @@ describe("agent run", () => {
 
   test("--json prints every event as a line, with rising seq, and export prints the same afterwards", async () => {
     await using stage = new CommandStage();
-    const end = await stage.run(["run", "--json", "think"]);
+    const end = await stage.ask(["run", "--json", "think"]);
     const events = parsed(end.stdout.split("\n"));
     expect(events[0]).toMatchObject({ type: "session.start", seq: 1 });
     expect(events.at(-1)).toMatchObject({ type: "turn.end", outcome: "completed" });
@@ -101,13 +101,13 @@ describe("agent run", () => {
 
   test("--session goes on with a session, by id or by title, and knows it when there is none", async () => {
     await using stage = new CommandStage();
-    const first = parsed((await stage.run(["run", "--json", "my first words"])).stdout.split("\n"));
+    const first = parsed((await stage.ask(["run", "--json", "my first words"])).stdout.split("\n"));
     const id = first[0]?.session_id ?? "";
-    const second = parsed((await stage.run(["run", "--json", "--session", id, "again"])).stdout.split("\n"));
+    const second = parsed((await stage.ask(["run", "--json", "--session", id, "again"])).stdout.split("\n"));
     expect(second[0]).toMatchObject({ type: "turn.start", session_id: id });
     expect(second[0]?.seq).toBeGreaterThan(first.at(-1)?.seq ?? 0);
-    expect((await stage.run(["run", "--session", "my first words", "third"])).code).toBe(0);
-    const missing = await stage.run(["run", "--session", "nope", "x"]);
+    expect((await stage.ask(["run", "--session", "my first words", "third"])).code).toBe(0);
+    const missing = await stage.ask(["run", "--session", "nope", "x"]);
     expect(missing).toMatchObject({
       code: 1,
       stdout: "",
@@ -117,21 +117,21 @@ describe("agent run", () => {
 
   test("runs a command as every client does, in the session that is named; what is piped in is a prompt", async () => {
     await using stage = new CommandStage();
-    expect((await stage.run(["run", "/help"])).stdout).toMatch(/^Commands:\n[\s\S]* \/compress /);
-    expect(await stage.run(["run", "/hepl"])).toMatchObject({
+    expect((await stage.ask(["run", "/help"])).stdout).toMatch(/^Commands:\n[\s\S]* \/compress /);
+    expect(await stage.ask(["run", "/hepl"])).toMatchObject({
       code: 1,
       stdout: "",
       stderr: "agent: Unknown command: /hepl. Did you mean /help?\n",
     });
-    expect((await stage.run(["run", "/title x"])).stderr).toMatch(/needs a session: .*--session/);
-    await stage.run(["run", "--demo", "hi"]);
+    expect((await stage.ask(["run", "/title x"])).stderr).toMatch(/needs a session: .*--session/);
+    await stage.ask(["run", "--demo", "hi"]);
     const [record] = JSON.parse((await stage.ask(["sessions", "--json"])).stdout) as { id: string }[];
-    const titled = await stage.run(["run", "--json", "-s", record?.id ?? "", "/title My work"]);
+    const titled = await stage.ask(["run", "--json", "-s", record?.id ?? "", "/title My work"]);
     expect(JSON.parse(titled.stdout)).toMatchObject({
       type: "command",
       output: expect.stringContaining("My work"),
     });
-    const retried = await stage.run(["run", "-s", "My work", "/retry"]);
+    const retried = await stage.ask(["run", "-s", "My work", "/retry"]);
     expect(retried).toMatchObject({ code: 0, stdout: expect.stringContaining("demo model") });
     for (const [args, stdin] of [
       [["run", "/etc/hosts is gone"], ""],
@@ -153,11 +153,11 @@ describe("agent run", () => {
     await using stage = new CommandStage();
     stage.configure(config(server.baseUrl));
     server.script({ status: 401, body: '{"error":{"message":"no such key"}}' });
-    const wrongKey = await stage.run(["run", "hi"]);
+    const wrongKey = await stage.ask(["run", "hi"]);
     expect(wrongKey).toMatchObject({ code: 1, stdout: "" });
     expect(wrongKey.stderr.trimEnd().split("\n")).toHaveLength(1);
     stage.configure(config("http://127.0.0.1:1/v1"));
-    const gone = await stage.run(["run", "hi"]);
+    const gone = await stage.ask(["run", "hi"]);
     expect(gone).toMatchObject({ code: 1, stdout: "" });
     expect(gone.stderr.trimEnd().split("\n")).toHaveLength(1);
     expect(gone.stderr).toContain("127.0.0.1:1");
@@ -269,7 +269,7 @@ describe("agent run", () => {
     stage.configure(`${config(server.baseUrl)}  key_env: MY_MODEL_KEY\n`);
     stage.write(".env", `MY_MODEL_KEY=${key}\n`);
     server.script(reply(`you sent ${key}`), { status: 401, body: `{"error":{"message":"bad key ${key}"}}` });
-    const ends = [await stage.run(["run", "--json", `is ${key} right?`]), await stage.run(["run", "hi"])];
+    const ends = [await stage.ask(["run", "--json", `is ${key} right?`]), await stage.ask(["run", "hi"])];
     expect(server.requests[0]?.headers["authorization"]).toBe(`Bearer ${key}`);
     const files = ["state.db", "state.db-wal", "logs/agent.log"].map((name) => {
       const file = join(stage.home, name);
@@ -285,7 +285,7 @@ describe("agent run", () => {
     await using stage = new CommandStage();
     stage.configure(`${config(server.baseUrl)}  api_key: ${key}\n`);
     server.script(reply(`you sent ${key}`));
-    const end = await stage.run(["run", "--json", "hi"]);
+    const end = await stage.ask(["run", "--json", "hi"]);
     expect(server.requests[0]?.headers["authorization"]).toBe(`Bearer ${key}`);
     expect(end.stdout).toContain("[redacted]");
     expect(end.stdout + readFileSync(join(stage.home, "state.db"), "latin1")).not.toContain(key);

@@ -22,12 +22,12 @@ test("agent stats adds up sessions, turns and tokens once, copies of sessions le
   expect(said).toBe("Nothing was used: no turn ran in the last 30 days.\n");
   stage.configure(`model:\n  provider: local\n  base_url: ${server.baseUrl}\n  default: test-model\n`);
   server.script(reply("One."), reply("Two."), reply("Three."), reply("Four."));
-  await stage.run(["run", "hi"]);
-  await stage.run(["run", "-c", "more"]);
+  await stage.ask(["run", "hi"]);
+  await stage.ask(["run", "-c", "more"]);
   const before = await report(stage);
   // The copy has the turns of its source in its log.
-  expect((await stage.run(["run", "-c", "/branch"])).code).toBe(0);
-  await stage.run(["run", "-m", "local:another-model", "elsewhere"]);
+  expect((await stage.ask(["run", "-c", "/branch"])).code).toBe(0);
+  await stage.ask(["run", "-m", "local:another-model", "elsewhere"]);
   const {
     total,
     by_day: days,
