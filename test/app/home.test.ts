@@ -44,13 +44,13 @@ describe("a home", () => {
     await using stage = new CommandStage();
     stage.write("file", "");
     stage.env["AGENT_HOME"] = join(stage.home, "file", "below");
-    expect(refusal(await stage.run(["run", "--demo", "hi"]))).toContain("AGENT_HOME");
+    expect(refusal(await stage.ask(["run", "--demo", "hi"]))).toContain("AGENT_HOME");
   });
 
   test("on a file system that makes no folders says so, instead of trying for ever", async () => {
     await using stage = new CommandStage();
     stage.env["AGENT_HOME"] = "/proc/agent/home";
-    expect(refusal(await stage.run(["run", "--demo", "hi"]))).toContain("AGENT_HOME");
+    expect(refusal(await stage.ask(["run", "--demo", "hi"]))).toContain("AGENT_HOME");
   });
 
   test("on a read-only or full disk says so, and works again when there is space", async (context) => {
@@ -59,13 +59,13 @@ describe("a home", () => {
     await using used = disk;
     await using stage = new CommandStage();
     stage.env["AGENT_HOME"] = join(used.folder, "home");
-    expect(await stage.run(["run", "--demo", "hi"])).toMatchObject({ code: 0 });
+    expect(await stage.ask(["run", "--demo", "hi"])).toMatchObject({ code: 0 });
     used.fill();
-    expect(refusal(await stage.run(["run", "--demo", "hi"]))).toMatch(/space/);
+    expect(refusal(await stage.ask(["run", "--demo", "hi"]))).toMatch(/space/);
     used.clear();
-    expect(await stage.run(["run", "--demo", "hi"])).toMatchObject({ code: 0, stderr: "" });
+    expect(await stage.ask(["run", "--demo", "hi"])).toMatchObject({ code: 0, stderr: "" });
     await used.makeReadOnly();
-    expect(refusal(await stage.run(["run", "--demo", "hi"]))).toMatch(/cannot be opened for writing/);
+    expect(refusal(await stage.ask(["run", "--demo", "hi"]))).toMatch(/cannot be opened for writing/);
   });
 });
 
@@ -83,23 +83,23 @@ describe("config.yaml", () => {
   ])("%j is refused with the key, the problem and the file", async (text, problem) => {
     await using stage = new CommandStage();
     stage.configure(text);
-    expect(refusal(await stage.run(["run", "--demo", "hi"]))).toMatch(problem);
+    expect(refusal(await stage.ask(["run", "--demo", "hi"]))).toMatch(problem);
   });
 
   test("keeps its comments when a command changes it", async () => {
     await using stage = new CommandStage();
     stage.configure("# mine\nmodel:\n  # the small one\n  provider: demo\n  default: demo # for now\n");
-    expect(await stage.run(["model", "demo:demo"])).toMatchObject({ code: 0 });
+    expect(await stage.ask(["model", "demo:demo"])).toMatchObject({ code: 0 });
     const text = readFileSync(join(stage.home, "config.yaml"), "utf8");
     for (const comment of ["# mine", "# the small one", "# for now"]) expect(text).toContain(comment);
-    expect((await stage.run(["model"])).stdout).toContain("Default model: demo:demo");
+    expect((await stage.ask(["model"])).stdout).toContain("Default model: demo:demo");
   });
 
   test("may have blocks whose settings are all comments, which a change fills", async () => {
     await using stage = new CommandStage();
     stage.configure("approvals:\n  # mode: manual\nmodel:\n  # provider: openai\n");
-    expect(await stage.run(["run", "--demo", "hi"])).toMatchObject({ code: 0 });
-    expect(await stage.run(["model", "demo:demo"])).toMatchObject({ code: 0 });
+    expect(await stage.ask(["run", "--demo", "hi"])).toMatchObject({ code: 0 });
+    expect(await stage.ask(["model", "demo:demo"])).toMatchObject({ code: 0 });
     const text = readFileSync(join(stage.home, "config.yaml"), "utf8");
     for (const kept of ["# mode: manual", "# provider: openai", "provider: demo"])
       expect(text).toContain(kept);
@@ -112,9 +112,9 @@ describe("config.yaml", () => {
       "CLOUD_FOUNDRY_BASE_URL=http://127.0.0.1:1/v1\nCLOUD_FOUNDRY_API_KEY=from-the-file\n",
     );
     stage.configure("model:\n  provider: cloud-foundry\n  default: gpt-4o\nretries: { tries: 1 }\n");
-    expect((await stage.run(["run", "hi"])).stderr).toContain("127.0.0.1:1");
+    expect((await stage.ask(["run", "hi"])).stderr).toContain("127.0.0.1:1");
     stage.env["CLOUD_FOUNDRY_BASE_URL"] = "http://127.0.0.1:2/v1";
-    expect((await stage.run(["run", "hi"])).stderr).toContain("127.0.0.1:2");
+    expect((await stage.ask(["run", "hi"])).stderr).toContain("127.0.0.1:2");
   });
 });
 
@@ -122,7 +122,7 @@ describe("agent sessions", () => {
   test("lists, shows and deletes", async () => {
     await using stage = new CommandStage();
     expect((await stage.ask(["sessions"])).stdout).toBe("No sessions.\n");
-    await stage.run(["run", "count to 3"]);
+    await stage.ask(["run", "count to 3"]);
     const list = JSON.parse((await stage.ask(["sessions", "list", "--json"])).stdout) as {
       id: string;
       title: string;
@@ -198,18 +198,18 @@ describe("the command", () => {
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
       expect(stdout).toContain("Usage: agent");
     }
-    expect((await stage.run(["help", "run"])).stdout).toBe((await stage.run(["run", "--help"])).stdout);
-    const wrong = await stage.run(["sesions"]);
+    expect((await stage.ask(["help", "run"])).stdout).toBe((await stage.ask(["run", "--help"])).stdout);
+    const wrong = await stage.ask(["sesions"]);
     expect(wrong).toMatchObject({ code: 2, stdout: "" });
     expect(wrong.stderr).toContain("Did you mean sessions?");
     expect((await stage.ask(["sessions", "shwo"])).stderr).toContain("Did you mean show?");
-    expect((await stage.run(["help", "nope"])).stderr).toContain('There is no command "nope"');
-    expect((await stage.run(["help", "jobs", "create"])).stdout).toContain("Usage: agent jobs create|add");
+    expect((await stage.ask(["help", "nope"])).stderr).toContain('There is no command "nope"');
+    expect((await stage.ask(["help", "jobs", "create"])).stdout).toContain("Usage: agent jobs create|add");
     expect((await stage.ask(["jobs", "rm"])).stderr).toMatch(
       /missing .* 'id'\nRun `agent jobs remove --help`/,
     );
     for (const args of [["--nope"], ["--session", "", "hi"], ["--model", " ", "hi"]])
-      expect(await stage.run(["run", ...args])).toMatchObject({ code: 2, stdout: "" });
+      expect(await stage.ask(["run", ...args])).toMatchObject({ code: 2, stdout: "" });
     expect(await stage.ask(["sessions", "list", "-n", ""])).toMatchObject({ code: 2, stdout: "" });
     expect(readdirSync(stage.home)).toEqual([]);
   });
@@ -218,20 +218,20 @@ describe("the command", () => {
     await using stage = new CommandStage();
     const home = join(stage.folder, "mistyped");
     stage.env["AGENT_HOME"] = home;
-    expect((await stage.run(["run", "--help"])).stderr).toBe("");
+    expect((await stage.ask(["run", "--help"])).stderr).toBe("");
     const words = `agent: The home ${home}, which AGENT_HOME names, is not there yet: this is a new one, without settings and sessions.\n`;
-    expect((await stage.run(["run", "--demo", "hi"])).stderr).toBe(words);
-    expect((await stage.run(["run", "--demo", "hi"])).stderr).toBe("");
+    expect((await stage.ask(["run", "--demo", "hi"])).stderr).toBe(words);
+    expect((await stage.ask(["run", "--demo", "hi"])).stderr).toBe("");
   });
 
   test("says on stderr that the demo answers, unless it was chosen", async () => {
     await using stage = new CommandStage();
-    expect((await stage.run(["run", "hi"])).stderr).toBe(
+    expect((await stage.ask(["run", "hi"])).stderr).toBe(
       "agent: No model is configured: the built-in demo model answers. `agent setup` sets a model up, --demo silences this.\n",
     );
     for (const chosen of [["--demo"], ["-m", "demo"]])
-      expect((await stage.run(["run", ...chosen, "hi"])).stderr).toBe("");
+      expect((await stage.ask(["run", ...chosen, "hi"])).stderr).toBe("");
     stage.configure("model: { provider: demo }\n");
-    expect((await stage.run(["run", "hi"])).stderr).toBe("");
+    expect((await stage.ask(["run", "hi"])).stderr).toBe("");
   });
 });

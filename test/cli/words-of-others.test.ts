@@ -155,8 +155,8 @@ describe("words of other agents", () => {
     stage.configure(config(server.baseUrl));
     expect(await stage.run(["exec", "hi"])).toMatchObject({ code: 0, stdout: "One.\n" });
     server.script(reply("Printed."));
-    expect(await stage.run(["-p", "print it"])).toMatchObject({ code: 0, stdout: "Printed.\n" });
-    expect((await stage.run(["-p", "hello"])).stderr).toContain("as a prompt it is `agent run hello`");
+    expect(await stage.ask(["-p", "print it"])).toMatchObject({ code: 0, stdout: "Printed.\n" });
+    expect((await stage.ask(["-p", "hello"])).stderr).toContain("as a prompt it is `agent run hello`");
     await using terminal = new TestTerminal(stage, ["resume", "--last"]);
     await terminal.shows(/› print it[\s\S]*Printed\.[\s\S]*Ask anything/);
   });
@@ -186,10 +186,10 @@ describe("a chat that begins with a prompt", () => {
 
   test("is refused where nobody can talk, and for a single word", async () => {
     await using stage = new CommandStage();
-    const piped = await stage.run(["fix the test"]);
+    const piped = await stage.ask(["fix the test"]);
     expect(piped).toMatchObject({ code: 2, stdout: "" });
     expect(piped.stderr).toContain("`agent run` takes a prompt, and what is piped in.");
-    expect((await stage.run(["sesions"])).stderr).toContain("Did you mean sessions?");
+    expect((await stage.ask(["sesions"])).stderr).toContain("Did you mean sessions?");
     expect((await stage.run(["--plain", "sesions"])).stderr).toContain('There is no command "sesions"');
   });
 });
@@ -200,14 +200,14 @@ test("-o keeps the last answer in a file beside what is printed, and is refused 
   server.script(reply("One."), reply('{"a":1}'));
   stage.configure(config(server.baseUrl));
   const file = join(stage.workspace, "last.txt");
-  const events = await stage.run(["exec", "--json", "-o", "last.txt", "--title", "A name", "hi"]);
+  const events = await stage.ask(["exec", "--json", "-o", "last.txt", "--title", "A name", "hi"]);
   expect([events.code, readFileSync(file, "utf8")]).toEqual([0, "One.\n"]);
   expect(events.stdout.split("\n")[0]).toContain('"session.start"');
   expect((await stage.ask(["sessions", "list"])).stdout).toContain("A name");
   writeFileSync(join(stage.workspace, "schema.json"), '{"type":"object"}');
-  await stage.run(["exec", "--output-schema", "schema.json", "-o", file, "hi"]);
+  await stage.ask(["exec", "--output-schema", "schema.json", "-o", file, "hi"]);
   expect(readFileSync(file, "utf8")).toBe('{"a":1}\n');
-  const refused = await stage.run(["run", "-o", "nowhere/last.txt", "hi"]);
+  const refused = await stage.ask(["run", "-o", "nowhere/last.txt", "hi"]);
   expect(refused).toMatchObject({ code: 2, stdout: "" });
   expect(refused.stderr).toMatch(/--output-last-message \S+ cannot be written: /);
   expect(server.requests).toHaveLength(2);
@@ -224,10 +224,10 @@ test("agent run --mode all runs what would ask, and plan runs nothing that chang
   ] as const) {
     writeFileSync(mark, "x");
     server.script(reply([callTool("terminal", { command: "rm old.txt" })]), reply("Done."));
-    expect((await stage.run(["run", "--mode", mode, "go"])).code, mode).toBe(code);
+    expect((await stage.ask(["run", "--mode", mode, "go"])).code, mode).toBe(code);
     expect(existsSync(mark), mode).toBe(left);
   }
-  expect((await stage.run(["run", "--mode", "wild", "go"])).stderr).toContain(
+  expect((await stage.ask(["run", "--mode", "wild", "go"])).stderr).toContain(
     "Allowed choices are ask, edits",
   );
 });

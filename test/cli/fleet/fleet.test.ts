@@ -101,7 +101,7 @@ test("an enabled platform can be delivered to, under both of its names", async (
     "--json",
   ]);
   const { id } = JSON.parse(made.stdout) as { id: string };
-  expect((await stage.run(["jobs", "run", id])).stdout).toBe("1 2 3\n");
+  expect((await stage.ask(["jobs", "run", id])).stdout).toBe("1 2 3\n");
   const sent = bodies.map((body) => JSON.parse(body) as { channel: string; text: string });
   expect(sent.map(({ channel }) => channel).toSorted((a, b) => a.localeCompare(b))).toEqual([
     "C7",

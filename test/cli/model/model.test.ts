@@ -27,18 +27,18 @@ test("a name with a colon is a model's when its server lists it, and refused whe
   await using server = await startModelServer({ models: ["llama3:8b"] });
   await using stage = new CommandStage();
   stage.configure(`model: { provider: local, base_url: "${server.baseUrl}", default: m }\n`);
-  expect(await stage.run(["model", "llama3:8b"])).toMatchObject({
+  expect(await stage.ask(["model", "llama3:8b"])).toMatchObject({
     code: 0,
     stdout: "Default model: local:llama3:8b\n",
   });
-  expect(await stage.run(["model", "locale:llama3"])).toMatchObject({
+  expect(await stage.ask(["model", "locale:llama3"])).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(
       /no provider named locale.* Did you mean local:llama3\? .*`agent setup --base-url URL/,
     ),
   });
-  expect(await stage.run(["model", "local:un:listed"])).toMatchObject({ code: 0 });
-  expect(await stage.run(["run", "-m", "locale:llama3", "hi"])).toMatchObject({
+  expect(await stage.ask(["model", "local:un:listed"])).toMatchObject({ code: 0 });
+  expect(await stage.ask(["run", "-m", "locale:llama3", "hi"])).toMatchObject({
     code: 1,
     stdout: "",
     stderr: expect.stringContaining("no provider named locale"),
@@ -55,12 +55,12 @@ test("provider/model, as other agents write it, is a model of that provider unle
     ["local/whole", "local:local/whole"],
     ["other/small", "local:other/small"],
   ] as const)
-    expect(await stage.run(["model", written])).toMatchObject({
+    expect(await stage.ask(["model", written])).toMatchObject({
       code: 0,
       stdout: `Default model: ${meant}\n`,
     });
   server.script(reply("Hello."));
-  expect(await stage.run(["run", "-m", "local/small", "hi"])).toMatchObject({ code: 0, stdout: "Hello.\n" });
+  expect(await stage.ask(["run", "-m", "local/small", "hi"])).toMatchObject({ code: 0, stdout: "Hello.\n" });
   expect(server.requests[0]?.body).toMatchObject({ model: "small" });
 });
 
@@ -69,7 +69,7 @@ test("the settings of the provider that was the default go along with it", async
   stage.configure(
     'model:\n  provider: local # mine\n  base_url: "http://127.0.0.1:1/v1"\n  key_env: MY_KEY\n  default: qwen3\n  providers:\n    work: { kind: messages }\n',
   );
-  expect(await stage.run(["model", "work:claude"])).toMatchObject({ code: 0 });
+  expect(await stage.ask(["model", "work:claude"])).toMatchObject({ code: 0 });
   const model = (): unknown => parse(readFileSync(join(stage.home, "config.yaml"), "utf8")).model;
   const old = { base_url: "http://127.0.0.1:1/v1", key_env: "MY_KEY", default: "qwen3" };
   expect(model()).toEqual({
@@ -77,7 +77,7 @@ test("the settings of the provider that was the default go along with it", async
     default: "claude",
     providers: { work: { kind: "messages" }, local: old },
   });
-  expect(await stage.run(["model", "local"])).toMatchObject({
+  expect(await stage.ask(["model", "local"])).toMatchObject({
     code: 0,
     stdout: "Default model: local:qwen3\n",
   });

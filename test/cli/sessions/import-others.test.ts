@@ -193,18 +193,18 @@ describe("agent sessions import, of other programs", () => {
   test("--last says where it looked when there is none, and goes with --from alone", async () => {
     await using stage = new CommandStage();
     for (const program of ["claude-code", "codex"]) {
-      const end = await stage.run(["sessions", "import", "--from", program, "--last"]);
+      const end = await stage.ask(["sessions", "import", "--from", program, "--last"]);
       expect(end).toMatchObject({
         code: 1,
         stderr: expect.stringContaining(`no session of ${program} about this folder`),
       });
     }
-    expect(await stage.run(["sessions", "import", "--last"])).toMatchObject({ code: 2 });
+    expect(await stage.ask(["sessions", "import", "--last"])).toMatchObject({ code: 2 });
     write(join(stage.workspace, "bad.jsonl"), [
       ...codexLines("/x").slice(0, 5),
       { type: "response_item", timestamp: "soon", payload: {} },
     ]);
-    expect(await stage.run(["sessions", "import", "bad.jsonl"])).toMatchObject({
+    expect(await stage.ask(["sessions", "import", "bad.jsonl"])).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/line 6: /),
     });

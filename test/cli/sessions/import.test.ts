@@ -88,7 +88,7 @@ async function stageWithSession() {
   expect(first, first.stderr).toMatchObject({ code: 0 });
   const id = String(linesOf(first.stdout)[0]?.["session_id"]);
   for (const prompt of ["forget this", "/undo", "and now?"])
-    expect(await stage.run(["run", "-s", id, prompt])).toMatchObject({ code: 0 });
+    expect(await stage.ask(["run", "-s", id, prompt])).toMatchObject({ code: 0 });
   return { stage, server, id };
 }
 
@@ -136,7 +136,7 @@ describe("agent sessions import", () => {
     await using server = made.server;
     const before = await exported(stage, made.id);
     writeFileSync(join(stage.workspace, "session.jsonl"), before);
-    const said = await stage.run(["sessions", "import", "session.jsonl"]);
+    const said = await stage.ask(["sessions", "import", "session.jsonl"]);
     expect(said.stderr).toBe("");
     const [, id = ""] = /as (\S+)\.\nGo on with it: agent --resume \1\n$/.exec(said.stdout) ?? [];
     expect(id).not.toBe("");
@@ -150,8 +150,8 @@ describe("agent sessions import", () => {
 
     // The model gets the same conversation, the call with its input and its result among it.
     server.script(reply("As before."), reply("As before."));
-    await stage.run(["run", "-s", made.id, "go on"]);
-    await stage.run(["run", "-s", id, "go on"]);
+    await stage.ask(["run", "-s", made.id, "go on"]);
+    await stage.ask(["run", "-s", id, "go on"]);
     const [original, copy] = server.requests
       .slice(-2)
       .map(({ body }) => (body as { messages: unknown[] }).messages);
@@ -296,8 +296,8 @@ describe("agent sessions import", () => {
       expect(end.stderr.split("\n")).toHaveLength(2);
     }
     expect((await stage.ask(["sessions", "list", "--all", "--json"])).stdout).toBe(before);
-    expect(await stage.run(["sessions", "import"])).toMatchObject({ code: 2 });
-    expect(await stage.run(["sessions", "import", "absent.jsonl"])).toMatchObject({
+    expect(await stage.ask(["sessions", "import"])).toMatchObject({ code: 2 });
+    expect(await stage.ask(["sessions", "import", "absent.jsonl"])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("there is no such file"),
     });
@@ -307,7 +307,7 @@ describe("agent sessions import", () => {
     const made = await stageWithSession();
     await using stage = made.stage;
     await using server = made.server;
-    expect(await stage.run(["run", "-s", made.id, "/export talk.json"])).toMatchObject({ code: 0 });
+    expect(await stage.ask(["run", "-s", made.id, "/export talk.json"])).toMatchObject({ code: 0 });
     const file = JSON.parse(readFileSync(join(stage.workspace, "talk.json"), "utf8")) as {
       messages: unknown[];
     };
@@ -320,7 +320,7 @@ describe("agent sessions import", () => {
       told.map(({ role, text, parts }) => [role, text ?? parts?.map((part) => part.text).join("\n")]),
     );
     server.script(reply("Yes."));
-    await stage.run(["run", "-s", id, "go on"]);
+    await stage.ask(["run", "-s", id, "go on"]);
     const sent = JSON.stringify(server.requests.at(-1)?.body);
     expect(sent).toContain("Let me look.");
     expect(sent).toContain("one two");

@@ -10,15 +10,15 @@ test("agent sessions search finds what was said in any process, and marks the pl
   await using stage = new CommandStage();
   for (const prompt of ["Why is the flaky test red?", "Say something about 全文检索"])
     expect((await stage.run(["run", prompt])).code).toBe(0);
-  const found = await stage.run(["sessions", "search", "FLAKY", "red"]);
+  const found = await stage.ask(["sessions", "search", "FLAKY", "red"]);
   expect(found.stdout).toContain("asked: Why is the [flaky] test [red]?");
   expect(found.stderr).toBe("");
-  expect((await stage.run(["sessions", "search", "检索"])).stdout).toContain("[检索]");
-  const json = await stage.run(["sessions", "search", "--json", "-n", "1", "say*"]);
+  expect((await stage.ask(["sessions", "search", "检索"])).stdout).toContain("[检索]");
+  const json = await stage.ask(["sessions", "search", "--json", "-n", "1", "say*"]);
   const { hits, cursor } = JSON.parse(json.stdout) as Found;
   expect([hits.length, hits[0]?.match.kind, typeof cursor]).toEqual([1, "prompt", "string"]);
-  expect((await stage.run(["sessions", "search", "red flaky"])).stdout).toBe("Nothing was found.\n");
-  expect(await stage.run(["sessions", "search", "?"])).toMatchObject({
+  expect((await stage.ask(["sessions", "search", "red flaky"])).stdout).toBe("Nothing was found.\n");
+  expect(await stage.ask(["sessions", "search", "?"])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("There is no word to search for"),
   });

@@ -27,10 +27,10 @@ test("kill -9 in the middle of an answer: the time line names the gap, and its p
   first.child.kill("SIGKILL");
   await first.end;
   expect((await stage.run(["run", "-c", "again"])).code).toBe(0);
-  const [{ id = "" } = {}] = JSON.parse((await stage.run(["sessions", "--json"])).stdout) as {
+  const [{ id = "" } = {}] = JSON.parse((await stage.ask(["sessions", "--json"])).stdout) as {
     id?: string;
   }[];
-  const json = (await stage.run(["sessions", "timeline", id, "--json"])).stdout;
+  const json = (await stage.ask(["sessions", "timeline", id, "--json"])).stdout;
   const { turns } = JSON.parse(json) as TimelineJson;
   expect(turns.map(({ outcome }) => outcome)).toEqual(["interrupted", "completed"]);
   expect(turns[0]?.spans.map(({ kind }) => kind)).toEqual(["model", "tool", "crash"]);
@@ -40,13 +40,13 @@ test("kill -9 in the middle of an answer: the time line names the gap, and its p
     const whole = Object.values(totals_s).reduce((sum, seconds) => sum + seconds, 0);
     expect(whole).toBeCloseTo(ended_at - started_at, 3);
   }
-  const { stdout } = await stage.run(["sessions", "timeline", id]);
+  const { stdout } = await stage.ask(["sessions", "timeline", id]);
   expect(stdout).toMatch(/interrupted in .*\n> go\n.*killed or crashed/);
   expect(stdout).toMatch(/crash {6}the process died in this time, at a model call/);
   expect(stdout).toMatch(/\n\|[x█▓·]{60}\|\n/);
   const [older] =
-    (await stage.run(["sessions", "timeline", id, "-n", "1"])).stdout.match(/--before \d+/) ?? [];
-  const page = await stage.run(["sessions", "timeline", id, ...(older ?? "").split(" ")]);
+    (await stage.ask(["sessions", "timeline", id, "-n", "1"])).stdout.match(/--before \d+/) ?? [];
+  const page = await stage.ask(["sessions", "timeline", id, ...(older ?? "").split(" ")]);
   expect(page.stdout).toContain("> go");
   expect(page.stdout).not.toContain("> again");
 });
