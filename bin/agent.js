@@ -28,8 +28,25 @@ exit
 
 // An import would read all that a module exports, and load more of Node for it than the agent does.
 const builtin = async (name) => process.getBuiltinModule?.(name) ?? (await import(name));
-const { existsSync } = await builtin("node:fs");
-const { fileURLToPath } = await builtin("node:url");
+const { existsSync, readFileSync } = await builtin("node:fs");
+const { fileURLToPath, pathToFileURL } = await builtin("node:url");
+
+/** The command of the version that `agent update` has put in the place of this one. */
+const inItsPlace = () => {
+  try {
+    const { AGENT_HOME: named, HOME: user = "" } = process.env;
+    const versions = `${(named?.trim() || "~/.agent").replace(/^~(?=\/|$)/, () => user)}/versions`;
+    const { of, version } = JSON.parse(readFileSync(`${versions}/current.json`, "utf8"));
+    const own = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+    const file = `${versions}/${version}/node_modules/${own.name}/bin/agent.js`;
+    // Once another version is installed here, that one counts; a checkout is its owner's to update.
+    const stands = of === own.version && existsSync(file) && !existsSync(new URL("../src", import.meta.url));
+    return stands ? pathToFileURL(file).href : undefined;
+  } catch {
+    return undefined;
+  }
+};
+const other = inItsPlace();
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 const supported = major >= 26 || (major === 24 && minor >= 15);
@@ -40,7 +57,9 @@ for (const signal of ["SIGINT", "SIGQUIT"]) {
   if (process.env.AGENT_LAUNCHER_PID === String(process.ppid)) process.on(signal, nothing).off(signal, nothing);
 }
 
-if (!existsSync(new URL("../dist/cli.js", import.meta.url))) {
+if (other !== undefined) {
+  await import(other);
+} else if (!existsSync(new URL("../dist/cli.js", import.meta.url))) {
   process.stderr.write(
     `agent is not built yet: run \`npm run build\` in ${fileURLToPath(new URL("..", import.meta.url))}\n`,
   );

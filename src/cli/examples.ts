@@ -32,6 +32,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
     'agent sessions delete "Old work" "Older work"',
   ],
   "sessions rewind": ['agent sessions rewind "My work"', 'agent sessions rewind "My work" 3 --scope files'],
+  update: ["agent update", "agent update --check --json"],
   backup: ["agent backup", "agent backup make"],
   "backup list": ["agent backup", "agent backup list --json"],
   "backup make": ["agent backup make", "agent -p work backup make"],
@@ -215,6 +216,8 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
     "agent gateway > gateway.log 2>&1",
   ],
   "gateway serve": ["agent gateway serve --log-format json", "agent -p work gateway serve --log-level warn"],
+  "gateway status": ["agent gateway status", "agent gateway status --json"],
+  "gateway try": ["agent gateway try", "agent -p work gateway try"],
   "gateway token": [
     "agent gateway token",
     "AGENT_GATEWAY_TOKEN=$(agent gateway token) agent --attach ws://127.0.0.1:8645/api/ws",

@@ -31,6 +31,7 @@ import { APPROVALS_COMMAND } from "./approvals/command.ts";
 import { STATS_COMMAND } from "./stats/command.ts";
 import { TRUST_COMMAND } from "./trust/command.ts";
 import { CHAT_COMMAND } from "./tui/command.ts";
+import { UPDATE_COMMAND } from "./update/command.ts";
 import { WEBHOOK_COMMAND } from "./webhook/command.ts";
 import { inOurWords, isPrompt, noCommandWords, withOurOption } from "./words-of-others.ts";
 
@@ -76,6 +77,7 @@ const COMMANDS: readonly CommandDeclaration[] = [
   GATEWAY_COMMAND,
   DASHBOARD_COMMAND,
   BACKUP_COMMAND,
+  UPDATE_COMMAND,
   DOCTOR_COMMAND,
   COMPLETION_COMMAND,
 ];

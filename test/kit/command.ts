@@ -33,6 +33,8 @@ export class CommandStage implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), "agent-test-"));
   readonly home = join(this.folder, "home");
   readonly workspace: string;
+  /** The command's file; that of this checkout by default. */
+  program = BIN;
   /** Commands run as on a machine without a sandbox, whichever has one; tests of the sandbox take that out. */
   readonly env: Record<string, string> = { ...WITHOUT_SANDBOX };
   readonly #running = new Set<RunningCommand>();
@@ -63,7 +65,7 @@ export class CommandStage implements AsyncDisposable {
     args: readonly string[],
     options: { readonly stdin?: string | typeof OPEN; readonly node?: string; readonly cwd?: string } = {},
   ): RunningCommand {
-    const child = spawn(options.node ?? process.execPath, [BIN, ...args], {
+    const child = spawn(options.node ?? process.execPath, [this.program, ...args], {
       cwd: options.cwd ?? this.workspace,
       env: this.#wholeEnv(),
       stdio: ["pipe", "pipe", "pipe"],

@@ -7,6 +7,7 @@ const root = join(import.meta.dirname, "../..");
 /** The files that take ten times as long as most; the first one the longest. */
 const LONGEST = [
   "app/linear",
+  "app/update/update",
   "providers/tools/sandbox/escapes",
   "providers/tools/container/container-engine",
   "rules/readme",

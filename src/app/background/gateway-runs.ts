@@ -1,6 +1,7 @@
 import type { Host, Records } from "../../core/index.ts";
 import type { LastExit } from "../../http/index.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
+import { packageVersion } from "../process/version.ts";
 
 const SPACE = "gateway.runs";
 const KEPT = 20;
@@ -9,8 +10,31 @@ const KEPT = 20;
 export interface GatewayRun extends AsyncDisposable {
   /** The end of the run before it; absent for the first one. */
   readonly lastExit?: LastExit;
+  /** Notes that all that it serves is there. */
+  ready(): Promise<void>;
   /** Notes that this run ends as it was told to. */
   stopped(): Promise<void>;
+}
+
+/** A process that serves the home now. */
+export interface ServingProcess {
+  readonly pid: number;
+  readonly version: string;
+  /** Unix milliseconds. */
+  readonly startedAt: number;
+  /** All that it serves is there. */
+  readonly ready: boolean;
+}
+
+/** The processes that serve the home now, in the order of their starts. */
+export async function servingProcesses(records: Records): Promise<readonly ServingProcess[]> {
+  const runs = await records.list({ space: SPACE, newestFirst: true, limit: KEPT });
+  return runs.toReversed().flatMap(({ value, claim }) => {
+    if (claim?.alive !== true) return [];
+    const { version, ready } = fieldsOf(value);
+    const { startedAt } = readRun(value);
+    return [{ pid: claim.pid, version: String(version), startedAt, ready: ready === true }];
+  });
 }
 
 /** Notes that a gateway runs. One that is killed leaves its note without an end. */
@@ -23,7 +47,12 @@ export async function noteRun(
   const last = earlier.find(({ claim }) => claim?.alive !== true);
   const key = hex(8);
   const startedAt = clock.now();
-  await records.put({ space: SPACE, key, value: JSON.stringify({ startedAt }), claim: true });
+  const version = packageVersion();
+  const note = async (run: object): Promise<void> => {
+    const value = JSON.stringify({ startedAt, version, ...run });
+    await records.put({ space: SPACE, key, value, claim: true });
+  };
+  await note({});
   for (const { key: old } of earlier.slice(KEPT - 1)) await records.remove(SPACE, old);
   let ended = false;
   const end = async (reason: "stopped" | "failed"): Promise<void> => {
@@ -34,15 +63,20 @@ export async function noteRun(
   };
   return {
     ...(last === undefined ? {} : { lastExit: readRun(last.value) }),
+    ready: () => note({ ready: true }),
     stopped: () => end("stopped"),
     [Symbol.asyncDispose]: () => end("failed"),
   };
 }
 
 function readRun(value: string): LastExit {
-  const run: unknown = JSON.parse(value);
-  const { startedAt, endedAt, reason } = isJsonObject(run) ? run : {};
+  const { startedAt, endedAt, reason } = fieldsOf(value);
   const from = typeof startedAt === "number" ? startedAt : 0;
   if (typeof endedAt !== "number") return { reason: "killed", startedAt: from };
   return { reason: reason === "failed" ? "failed" : "stopped", startedAt: from, endedAt };
+}
+
+function fieldsOf(value: string): Readonly<Record<string, unknown>> {
+  const run: unknown = JSON.parse(value);
+  return isJsonObject(run) ? run : {};
 }

@@ -119,6 +119,7 @@ async function serve(
   services.start();
   reporter?.start();
   connectors.follow(serving.follows);
+  await run.ready();
   await serving.ready?.(agent);
   await stopped;
   log({ event: "gateway.draining", level: "info", running: agent.host.running });
