@@ -139,6 +139,12 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
     "agent webhook deliveries redeliver d1e2f3",
     "agent -p work webhook deliveries redeliver d1e2f3",
   ],
+  "webhook calls": ["agent webhook calls list", "agent webhook calls list --limit 100 --json"],
+  "webhook calls list": ["agent webhook calls list", "agent webhook calls list --limit 100 --json"],
+  "webhook calls show": [
+    "agent webhook calls show call_0a1b2c3d4e5f6071",
+    "agent webhook calls show call_0a1b2c3d4e5f6071 --json",
+  ],
   "webhook out": ["agent webhook out list", "agent webhook out add https://hooks.example.org/agent"],
   "webhook out add": [
     "agent webhook out add https://hooks.example.org/agent",

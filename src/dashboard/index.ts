@@ -1,5 +1,13 @@
 export { type BackupPort, backupPageRoutes, type BackupRow } from "./api/backup-routes.ts";
 export { type ConnectorControl, connectorPageRoutes, type ConnectorRow } from "./api/connector-routes.ts";
+export {
+  type IncomingCall,
+  type IncomingCallDetail,
+  type IncomingPort,
+  type IncomingRoute,
+  incomingPageRoutes,
+} from "./api/incoming-routes.ts";
+export { type OutgoingPort, outgoingPageRoutes } from "./api/outgoing-routes.ts";
 export { type JobPort, jobPageRoutes } from "./api/job-routes.ts";
 export { type ModelPort, modelPageRoutes, type ModelRow, type ProviderRow } from "./api/model-routes.ts";
 export { type LogLine, type LogPort, logPageRoutes } from "./api/log-routes.ts";

@@ -179,6 +179,11 @@ const CHANGES = [
   "/models/try",
   "/connectors/telegram/setup",
   "/connectors/telegram/switch",
+  "/webhooks/addresses",
+  "/webhooks/addresses/addr_0/switch",
+  "/webhooks/addresses/addr_0/secret",
+  "/webhooks/sent/evt_0/redeliver",
+  "/webhooks/routes/nobody/test",
 ];
 
 test("who is not signed in, other pages and garbage change nothing", async () => {

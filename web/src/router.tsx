@@ -70,6 +70,44 @@ const editJob = createRoute({
   path: "/jobs/$id/edit",
   component: lazyRouteComponent(() => import("./pages/jobs/job-form.tsx"), "EditJob"),
 });
+const hooks = createRoute({
+  getParentRoute: () => root,
+  path: "/hooks",
+  validateSearch: readFilters,
+  component: lazyRouteComponent(() => import("./pages/hooks/outgoing.tsx"), "Outgoing"),
+});
+const newAddress = createRoute({
+  getParentRoute: () => root,
+  path: "/hooks/new",
+  component: lazyRouteComponent(() => import("./pages/hooks/address-form.tsx"), "NewAddress"),
+});
+const address = createRoute({
+  getParentRoute: () => root,
+  path: "/hooks/addresses/$id",
+  validateSearch: readFilters,
+  component: lazyRouteComponent(() => import("./pages/hooks/address.tsx"), "AddressPage"),
+});
+const editAddress = createRoute({
+  getParentRoute: () => root,
+  path: "/hooks/addresses/$id/edit",
+  component: lazyRouteComponent(() => import("./pages/hooks/address-form.tsx"), "EditAddress"),
+});
+const sentEvent = createRoute({
+  getParentRoute: () => root,
+  path: "/hooks/sent/$id",
+  component: lazyRouteComponent(() => import("./pages/hooks/sent-event.tsx"), "SentEventPage"),
+});
+const incoming = createRoute({
+  getParentRoute: () => root,
+  path: "/hooks/incoming",
+  validateSearch: readFilters,
+  component: lazyRouteComponent(() => import("./pages/hooks/incoming.tsx"), "Incoming"),
+});
+const call = createRoute({
+  getParentRoute: () => root,
+  path: "/hooks/calls/$id",
+  component: lazyRouteComponent(() => import("./pages/hooks/call.tsx"), "CallPage"),
+});
 const models = createRoute({
   getParentRoute: () => root,
   path: "/models",
@@ -107,6 +145,13 @@ export const router = createRouter({
     newJob,
     job,
     editJob,
+    hooks,
+    newAddress,
+    address,
+    editAddress,
+    sentEvent,
+    incoming,
+    call,
     models,
     skills,
     skill,

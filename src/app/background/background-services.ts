@@ -3,7 +3,7 @@ import { type Delivery, Outbox, readTargets, type Senders } from "../../automati
 import type { ServerLog } from "../../http/index.ts";
 import { JobRecords, JobRunner, Jobs, Scheduler } from "../../automation/jobs/index.ts";
 import type { OutgoingEvents } from "../../automation/outgoing/index.ts";
-import { type WebhookCall, WebhookCalls } from "../../automation/webhook/index.ts";
+import { ReceivedCalls, type WebhookCall, WebhookCalls } from "../../automation/webhook/index.ts";
 import type { Agent } from "../compose.ts";
 import { type ChatServices, chatServices } from "../chat/chat-services.ts";
 import { jobSettings } from "../config/jobs.ts";
@@ -22,6 +22,8 @@ export interface BackgroundServices extends AsyncDisposable {
   readonly outbox: Outbox;
   readonly senders: Senders;
   readonly calls: WebhookCalls;
+  /** What came in, whatever became of it. */
+  readonly received: ReceivedCalls;
   /** Events for other software. */
   readonly events: OutgoingEvents;
   readonly chat: ChatServices;
@@ -84,6 +86,7 @@ export function openServices(agent: Agent, { cwd, log }: ServicesOptions): Backg
     events,
     chat,
     calls: new WebhookCalls(store.records),
+    received: receivedCalls(agent),
     targetsOf: (text) => readTargets(text, { kinds: table.kinds, homes: table.homes }),
     targetsOfCall: ({ deliver, deliverExtra: extra }) => readTargets(deliver, { ...table, extra }),
     start() {
@@ -98,6 +101,11 @@ export function openServices(agent: Agent, { cwd, log }: ServicesOptions): Backg
       await events[Symbol.asyncDispose]();
     },
   };
+}
+
+function receivedCalls({ host, store }: Agent): ReceivedCalls {
+  const { clock, hex, redactor } = host.services;
+  return new ReceivedCalls({ records: store.records, clock, hex, redact: (text) => redactor().hide(text) });
 }
 
 function jobsOf(

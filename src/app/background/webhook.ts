@@ -37,7 +37,7 @@ async function start(agent: Agent, { log, services }: ConnectorContext): Promise
       level: "warn",
       reason: `WEBHOOK_SECRET ${settings.secretFault}`,
     });
-  const { calls, outbox, senders } = services;
+  const { calls, received, outbox, senders } = services;
   const targetsOf: typeof services.targetsOfCall = (call) => services.targetsOfCall(call);
   const file = subscriptionPath(all.paths.home);
   const dynamic = subscriptionReader({
@@ -56,7 +56,20 @@ async function start(agent: Agent, { log, services }: ConnectorContext): Promise
     const receiver = services.chat.connectors.get(name);
     return receiver?.isReached === true ? (request) => receiver.webhook(request) : undefined;
   };
-  const ports = { chat, calls, worker, clock, hex, log, report, dynamic, senders, targetsOf, loadSkill };
+  const ports = {
+    chat,
+    calls,
+    received,
+    worker,
+    clock,
+    hex,
+    log,
+    report,
+    dynamic,
+    senders,
+    targetsOf,
+    loadSkill,
+  };
   const connector = webhookConnector({ settings, ...ports });
   const listening = await listen(connector.app, settings);
   worker.start();

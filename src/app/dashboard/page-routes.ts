@@ -3,16 +3,19 @@ import {
   backupPageRoutes,
   attentionRoutes,
   connectorPageRoutes,
+  incomingPageRoutes,
   jobPageRoutes,
   logPageRoutes,
   memoryPageRoutes,
   modelPageRoutes,
+  outgoingPageRoutes,
   systemPageRoutes,
   usageRoutes,
 } from "../../dashboard/index.ts";
 import { jobsApi } from "../background/jobs-api.ts";
 import { attention } from "./attention.ts";
 import { connectorPages, type ConnectorPageParts } from "./connector-pages.ts";
+import { incomingPages, outgoingPages } from "./webhook-pages.ts";
 import { modelPages } from "./model-pages.ts";
 import { backupPages } from "./backup-pages.ts";
 import { systemPages, type SystemPageParts } from "./system-pages.ts";
@@ -36,6 +39,8 @@ export function pageRoutes(parts: ConnectorPageParts & SystemPageParts): Dashboa
       list: () => memoryList(knowledge),
       forget: (wish, signal) => forget(knowledge, wish, signal),
     }),
+    ...outgoingPageRoutes(outgoingPages(services.events)),
+    ...incomingPageRoutes(incomingPages(agent, services)),
     ...systemPageRoutes(systemPages(parts)),
     ...backupPageRoutes(backupPages(settings.paths.home, parts.io)),
     ...logPageRoutes(homeLogs(settings.paths.logs, live.redactor)),

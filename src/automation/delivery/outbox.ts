@@ -27,6 +27,8 @@ export interface DeliveryQuery {
   readonly status?: DeliveryStatus;
   /** Only what came from there. */
   readonly source?: Delivery["source"];
+  /** Only what is wanted, besides. */
+  readonly isWanted?: (delivery: Delivery) => boolean;
   /** The `next` of the page before. */
   readonly after?: number;
   readonly limit: number;
@@ -80,9 +82,12 @@ export class Outbox extends PollingWorker {
   }
 
   /** The newest first. */
-  page({ status, source, ...range }: DeliveryQuery): Promise<ValuePage<Delivery>> {
+  page({ status, source, isWanted, ...range }: DeliveryQuery): Promise<ValuePage<Delivery>> {
     const query = { ...range, newestFirst: true, ...defined({ parent: source && parentOf(source) }) };
-    return this.#deliveries.page(query, (each) => status === undefined || each.status === status);
+    return this.#deliveries.page(
+      query,
+      (each) => (status === undefined || each.status === status) && isWanted?.(each) !== false,
+    );
   }
 
   /**

@@ -24,6 +24,20 @@ const DELIVERIES = commandGroup("deliveries", "what was received and sent, and w
   }),
 ]);
 
+const CALLS = commandGroup("calls", "what came in, whatever became of it, with the beginning of each body", [
+  command("list", "the newest first, also what was refused", {
+    takes: {
+      limit: option("<count>", "at most so many", { short: "n", read: number, otherwise: 20 }),
+      json: JSON_FLAG,
+    },
+    load: async () => (await import("./calls.ts")).listCalls,
+  }),
+  command("show", "one with its body, without secrets, and its answer", {
+    takes: { id: ID, json: JSON_FLAG },
+    load: async () => (await import("./calls.ts")).showCall,
+  }),
+]);
+
 const ADDRESS_FLAGS = {
   events: option("<types>", "comma list of events; all by default, `agent webhook out events` lists them"),
   text: option("<on|off>", "also what was said: answers, questions, errors; off by default", {
@@ -114,6 +128,7 @@ export const WEBHOOK_COMMAND = commandGroup(
       takes: { name: NAME, payload: option("<json>", "what to send") },
       load: async () => (await import("./subscriptions.ts")).testSubscription,
     }),
+    CALLS,
     DELIVERIES,
     OUT,
   ],

@@ -1,17 +1,11 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { commaList } from "../../shared/text/comma-list.ts";
-import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
-import { systemClock } from "../../shared/async/clock.ts";
-import { urlHost } from "../../shared/net/url-parts.ts";
-import { guardedFetcher } from "../../providers/fetch/index.ts";
+import { isJsonObject } from "../../shared/json/json.ts";
 import { forTerminal, forTerminalLine } from "../../tui/terminal/terminal-text.ts";
-import {
-  ROUTE_NAME,
-  signedHeaders,
-  type Subscriptions,
-  type WebhookSettings,
-} from "../../automation/webhook/index.ts";
+import { ROUTE_NAME, type Subscriptions, type WebhookSettings } from "../../automation/webhook/index.ts";
+import { testWebhook } from "../../app/background/test-webhook.ts";
+import { routeUrl } from "../../app/background/webhook-routes.ts";
 import { checkedWebhookSettings, checkSubscription } from "../../app/background/webhook-check.ts";
 import { makeHome } from "../../app/config/home.ts";
 import { loadSettings, type AppSettings } from "../../app/config/settings.ts";
@@ -38,8 +32,6 @@ async function place(io: Io): Promise<Place> {
   makeHome(settings.paths);
   return { settings, webhook: checkedWebhookSettings(settings) };
 }
-
-type Address = Pick<WebhookSettings, "host" | "port">;
 
 const SECRET_BYTES = 32;
 const PREVIEW = 80;
@@ -134,7 +126,7 @@ function subscribed(
   const direct = route["deliver_only"] === true;
   const lines = [
     `${created ? "Created" : "Updated"} webhook subscription: ${name}`,
-    `  URL:     ${urlOf(webhook, name)}`,
+    `  URL:     ${routeUrl(webhook, name)}`,
     `  Secret:  ${String(route["secret"])}`,
     `  Events:  ${shownEvents(route)}`,
     `  Deliver: ${String(route["deliver"])}`,
@@ -153,12 +145,6 @@ const shownEvents = (route: Subscriptions[string]): string => {
   return Array.isArray(events) && events.length > 0 ? events.join(", ") : "(all)";
 };
 
-/** The address of a route, for programs on this machine. */
-export function urlOf({ host, port }: Address, name: string): string {
-  const wildcard = host === "0.0.0.0" || host === "::";
-  return `http://${wildcard ? "localhost" : urlHost(host)}:${port}/webhooks/${name}`;
-}
-
 /** `agent webhook remove`, also while the connector is off. @throws HostError `not_found` */
 export async function removeSubscription(io: Io, { name: given }: { readonly name: string }): Promise<void> {
   const settings = await loadSettings(io.env, io.cwd);
@@ -173,8 +159,6 @@ export async function removeSubscription(io: Io, { name: given }: { readonly nam
 const notSubscribed = (name: string): HostError =>
   new HostError("not_found", `No subscription named '${name}'. Routes of config.yaml are changed there.`);
 
-const TEST_MS = 10_000;
-
 /** `agent webhook test`: sends a signed event to the running gateway and prints its answer. */
 export async function testSubscription(
   io: Io,
@@ -184,25 +168,7 @@ export async function testSubscription(
   const name = routeName(given);
   const route = subscriptionFile(settings.paths.home).load()[name];
   if (route === undefined) throw notSubscribed(name);
-  const secret = typeof route["secret"] === "string" ? route["secret"] : (webhook.secret ?? "");
-  const body =
-    payload ?? JSON.stringify({ test: true, event_type: "test", message: "A test of this webhook." });
-  parseForeignJson(body);
-  const fetcher = guardedFetcher({
-    clock: systemClock,
-    allow: ["localhost", "127.0.0.0/8", "::1", webhook.host],
-  });
-  const { status, bytes } = await fetcher.fetch({
-    url: urlOf(webhook, name),
-    method: "POST",
-    headers: {
-      ...signedHeaders(body, { secret, deliveryId: randomUUID(), now: systemClock.now() }),
-      "x-hosta-event": "test",
-    },
-    body,
-    maxBytes: 1_000_000,
-    timeoutMs: TEST_MS,
-  });
-  await write(io.stdout, `Response (${status}): ${forTerminal(Buffer.from(bytes).toString("utf8"))}\n`);
+  const { status, text } = await testWebhook(webhook, { name, secret: route["secret"], payload });
+  await write(io.stdout, `Response (${status}): ${forTerminal(text)}\n`);
   return status < 300 ? EXIT.completed : EXIT.failed;
 }

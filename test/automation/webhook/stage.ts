@@ -4,6 +4,7 @@ import type { HostError } from "../../../src/shared/errors/host-error.ts";
 import { type Delivery, Outbox, readTargets, type Sender } from "../../../src/automation/delivery/index.ts";
 import {
   type WebhookCall,
+  ReceivedCalls,
   WebhookCalls,
   decodeRoute,
   decodeWebhookSettings,
@@ -92,6 +93,12 @@ export async function webhookProcess(
   const connector = webhookConnector({
     settings,
     calls,
+    received: new ReceivedCalls({
+      records: store.records,
+      clock,
+      hex: host.services.hex,
+      redact: (text) => text,
+    }),
     worker,
     clock,
     hex: host.services.hex,

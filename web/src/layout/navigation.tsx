@@ -20,6 +20,7 @@ const GROUPS: readonly { readonly label?: string; readonly entries: readonly Ent
     entries: [
       { to: "/connectors", label: "Connectors" },
       { to: "/jobs", label: "Jobs" },
+      { to: "/hooks", label: "Webhooks" },
       { to: "/models", label: "Models" },
       { to: "/skills", label: "Skills" },
       { to: "/memory", label: "Memory" },
