@@ -54,17 +54,23 @@ function deniedRule(written: string): string {
 }
 
 /**
- * Removes a rule, named by its text or its number in the list; gives it.
+ * Removes a rule, named by its text or its number in the list; gives it. A program names it by its text alone: the list
+ * may have changed since it was read.
  *
  * @throws HostError `not_found`, `config_invalid`
  */
-export async function removeRule(live: Settings, named: string): Promise<KeptRule> {
+export async function removeRule(
+  live: Settings,
+  named: string | { readonly text: string },
+): Promise<KeptRule> {
   const rules = await keptRules(live);
-  const found = rules.find(({ rule }) => rule === named.trim()) ?? rules[Number(named) - 1];
+  const text = typeof named === "string" ? named.trim() : named.text;
+  const numbered = typeof named === "string" ? rules[Number(named) - 1] : undefined;
+  const found = rules.find(({ rule }) => rule === text) ?? numbered;
   if (found === undefined)
     throw new HostError(
       "not_found",
-      `There is no rule ${JSON.stringify(named)}. \`agent approvals\` lists them.`,
+      `There is no rule ${JSON.stringify(text)}. \`agent approvals\` lists them.`,
     );
   const left = rules.filter(({ list, rule }) => list === found.list && rule !== found.rule);
   const value = left.length === 0 ? undefined : left.map(({ rule }) => rule);

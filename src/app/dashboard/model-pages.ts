@@ -1,6 +1,7 @@
 import type { Model, ModelListing } from "../../core/index.ts";
 import type { ModelPort, ModelRow, ProviderRow } from "../../dashboard/index.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
+import { defaultChanges } from "../../shared/json/default-model.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { Agent } from "../compose.ts";
 import { askOnce } from "../model-setup/ask-once.ts";
@@ -26,6 +27,13 @@ export function modelPages({ host, live }: Pick<Agent, "host" | "live">): ModelP
         session_id: session,
         at: at / 1000,
       }));
+    },
+    async makeDefault({ provider, model: name }) {
+      const chosen = live.models.resolve({ provider, model: name });
+      const before = live.models.resolve({});
+      const block = live.current.config["model"];
+      await live.change(defaultChanges({ provider, name: chosen.name }, before.provider, block));
+      return `${before.provider}:${before.name}`;
     },
     async try({ provider, model: name, prompt }, asking) {
       const model = live.models.resolve({ provider, model: name });

@@ -1,6 +1,7 @@
 import {
   type DashboardOptions,
   backupPageRoutes,
+  approvalRoutes,
   attentionRoutes,
   connectorPageRoutes,
   incomingPageRoutes,
@@ -10,12 +11,16 @@ import {
   modelPageRoutes,
   outgoingPageRoutes,
   systemPageRoutes,
+  pairingRoutes,
+  skillRoutes,
   usageRoutes,
 } from "../../dashboard/index.ts";
 import { jobsApi } from "../background/jobs-api.ts";
 import { attention } from "./attention.ts";
 import { connectorPages, type ConnectorPageParts } from "./connector-pages.ts";
 import { incomingPages, outgoingPages } from "./webhook-pages.ts";
+import { keptRules, removeRule } from "../approvals/approval-rules.ts";
+import { pairingPages } from "./pairing-pages.ts";
 import { modelPages } from "./model-pages.ts";
 import { backupPages } from "./backup-pages.ts";
 import { systemPages, type SystemPageParts } from "./system-pages.ts";
@@ -32,6 +37,12 @@ export function pageRoutes(parts: ConnectorPageParts & SystemPageParts): Dashboa
     ...jobPageRoutes(jobsApi(services)),
     ...modelPageRoutes(modelPages(agent)),
     ...attentionRoutes(attention(parts)),
+    ...approvalRoutes({
+      list: () => keptRules(live),
+      remove: (rule) => removeRule(live, { text: rule }),
+    }),
+    ...pairingRoutes(pairingPages(agent)),
+    ...skillRoutes((name, on) => knowledge.skills.turn(name, { cwd: settings.paths.home, on })),
     ...usageRoutes(async (days) =>
       encodeDailyUsage(await dailyUsage(agent.store, { now: agent.host.services.clock.now(), days })),
     ),

@@ -86,22 +86,35 @@ export class Pairing {
    * @throws HostError `not_found` for a code that nobody has, `conflict` after ten of those within the hour
    */
   async approve(given: string): Promise<PairingCode> {
-    const code = given.trim().toUpperCase();
-    await this.#checkGuesses();
-    const record = code === "" ? undefined : await this.#records.get(CODES, code);
-    if (record === undefined) {
-      await this.#countGuess();
-      throw new HostError(
-        "not_found",
-        `There is no open pairing code ${JSON.stringify(given.slice(0, 20))}. Codes last an hour.`,
-      );
-    }
-    const offered = codeOf(record);
-    const { platform, person } = offered;
+    const offered = await this.#offered(given);
+    const { platform, person, code } = offered;
     const paired: PairedPerson = { ...person, pairedAt: this.#clock.now() };
     await admitPerson(this.#records, platform, paired);
     await this.#records.remove(CODES, code);
     return offered;
+  }
+
+  /**
+   * Takes a code back: it lets nobody in any more. Its person may ask for another one.
+   *
+   * @throws HostError as `approve`
+   */
+  async refuse(given: string): Promise<PairingCode> {
+    const offered = await this.#offered(given);
+    await this.#records.remove(CODES, offered.code);
+    return offered;
+  }
+
+  async #offered(given: string): Promise<PairingCode> {
+    const code = given.trim().toUpperCase();
+    await this.#checkGuesses();
+    const record = code === "" ? undefined : await this.#records.get(CODES, code);
+    if (record !== undefined) return codeOf(record);
+    await this.#countGuess();
+    throw new HostError(
+      "not_found",
+      `There is no open pairing code ${JSON.stringify(given.slice(0, 20))}. Codes last an hour.`,
+    );
   }
 
   async #checkGuesses(): Promise<void> {

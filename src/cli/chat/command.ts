@@ -30,6 +30,7 @@ export const CHATS_COMMAND = commandGroup(
 export const PAIR_COMMAND = command("pair", "let somebody in whom the agent told a pairing code in a chat", {
   takes: {
     code: argument("[code]", "the open codes are listed without one"),
+    refuse: flag("take the code back instead: it lets nobody in any more"),
     people: flag("list those who were let in"),
     remove: option("<platform:id>", "let in no more who was let in by a code"),
     json: JSON_FLAG,

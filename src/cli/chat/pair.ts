@@ -12,22 +12,24 @@ interface Wanted {
   /** `<platform>:<id>`. */
   readonly remove?: string;
   readonly people?: boolean | undefined;
+  readonly refuse?: boolean | undefined;
   readonly json: boolean;
 }
 
 /** `agent pair`. @throws HostError `not_found`, `conflict` */
-export async function pair(io: Io, { code, remove, people, json }: Wanted): Promise<void> {
+export async function pair(io: Io, { code, remove, people, refuse, json }: Wanted): Promise<void> {
   await using agent = await openAgent(io, { resident: false });
   const { records } = agent.store;
   if (remove !== undefined) return await letOut(io, records, remove);
   if (people === true) return await listPeople(io, records, json);
   const pairing = new Pairing(agent.store.records, agent.host.services.clock);
   if (code !== undefined) {
-    const { platform, person } = await pairing.approve(code);
+    const { platform, person } = await (refuse === true ? pairing.refuse(code) : pairing.approve(code));
     if (json) return await printJson(io, { platform, person });
+    const what = refuse === true ? "is not let in by that code" : "may talk to the agent now";
     return await write(
       io.stdout,
-      `${forTerminalLine(`${person.name} (${platform} ${person.id})`)} may talk to the agent now.\n`,
+      `${forTerminalLine(`${person.name} (${platform} ${person.id})`)} ${what}.\n`,
     );
   }
   const open = await pairing.open();

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { route } from "../../http/server/api-route.ts";
-import { bodyOf, type DashboardApi, type DashboardRoute, noteAt, reads } from "./dashboard-api.ts";
+import { bodyOf, type DashboardApi, type DashboardRoute, Done, noteAt, reads } from "./dashboard-api.ts";
 import { hasWords, PAGE_QUERY, pageOfNames } from "./list-page.ts";
 
 const ModelRow = z
@@ -91,11 +91,35 @@ export interface ModelPort {
   providers(signal: AbortSignal): Promise<readonly ProviderRow[]>;
   /** Of the last day, the newest first. */
   errors(): Promise<readonly ModelErrorRow[]>;
+  /** Makes a model the default; gives the one before. @throws HostError `invalid_params`, `config_invalid`, `model_*` */
+  makeDefault(wish: { readonly provider: string; readonly model: string }): Promise<string>;
   /** Asks one short question outside of any session. @throws HostError `provider_*`, `model_*`, `timeout` */
   try(wish: z.output<typeof TryModel>, signal: AbortSignal): Promise<z.output<typeof TriedModel>>;
 }
 
 const ALL = "/dashboard/api/models";
+
+const DefaultModel = z
+  .object({ provider: z.string().min(1).max(200), model: z.string().min(1).max(400) })
+  .meta({ title: "DefaultModel" });
+
+const defaultRoute = (port: ModelPort): DashboardRoute =>
+  route(
+    `POST ${ALL}/default`,
+    async (c, api: DashboardApi) => {
+      const wish = await bodyOf(c, DefaultModel);
+      const before = await port.makeDefault(wish);
+      const noted = { before: { model: before }, after: { model: choiceOf(wish) } };
+      await noteAt(c, api, { action: "model.default-changed", subject: choiceOf(wish), ...noted });
+      return c.json({ ok: true });
+    },
+    {
+      id: "makeDefaultModel",
+      summary: "Make a model the default of sessions that choose none",
+      body: DefaultModel,
+      answer: Done,
+    },
+  );
 
 /** Declares the routes of the page of models. */
 export const modelPageRoutes = (port: ModelPort): readonly DashboardRoute[] => [
@@ -135,6 +159,7 @@ export const modelPageRoutes = (port: ModelPort): readonly DashboardRoute[] => [
       query: [...PAGE_QUERY],
     },
   ),
+  defaultRoute(port),
   route(
     `POST ${ALL}/try`,
     async (c, api: DashboardApi) => {

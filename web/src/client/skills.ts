@@ -1,5 +1,6 @@
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { GatewayClient } from "../../../src/rpc/client/gateway-client.ts";
+import { ask } from "./dashboard-api.ts";
 import type { Result } from "../../../src/rpc/protocol/methods.ts";
 
 type Managed = Result<"skills.manage">;
@@ -21,6 +22,17 @@ export const skillsQuery = (client: GatewayClient, query: string) =>
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
   });
+
+/** Switches a skill on or off. */
+export function useSkillSwitch() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ name, enabled }: Pick<SkillEntry, "name" | "enabled">) =>
+      ask("POST", `/skills/${encodeURIComponent(name)}/switch`, { enabled }),
+    onSettled: () =>
+      queries.invalidateQueries({ predicate: ({ queryKey: [key] }) => key === "skills" || key === "skill" }),
+  });
+}
 
 /** A skill with its text. */
 export const skillQuery = (client: GatewayClient, name: string) =>

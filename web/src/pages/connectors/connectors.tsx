@@ -13,6 +13,7 @@ import { Page } from "../../layout/page.tsx";
 import { ConnectorState, whyText } from "./connector-state.tsx";
 import styles from "./connectors.module.css";
 import { Hours } from "./hours.tsx";
+import { People } from "./people.tsx";
 import { SwitchButton } from "./switch-button.tsx";
 
 /** What a list is filtered by, for people. */
@@ -44,6 +45,7 @@ export function Connectors() {
         <ChoiceFilter label="State" values={STATES} />
       </FilterBar>
       <Fault error={error} />
+      <People />
       <Panel title="Connectors" flush>
         {isFresh && words === "" && state === "" ? (
           <Empty title="No chat platform is on yet">

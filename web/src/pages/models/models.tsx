@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { ModelErrorRow, ModelRow, ProviderRow } from "../../../../src/dashboard/api/model-routes.ts";
@@ -108,13 +108,19 @@ function limitText({ limit, host }: ProviderRow): string {
 function ModelList({ onTry }: { readonly onTry: (model: ModelRow) => void }) {
   const [{ q }] = useFilters();
   const { entries, more, error } = useListPages<ModelRow>("/models", { q }, REFRESH_MS);
+  const queries = useQueryClient();
+  const choose = useMutation({
+    mutationFn: ({ provider, model }: ModelRow) => ask("POST", "/models/default", { provider, model }),
+    onSettled: () =>
+      queries.invalidateQueries({ predicate: ({ queryKey: [key] }) => String(key).startsWith("/models") }),
+  });
   return (
     <Panel
       title="Models"
       flush
       actions={more === undefined ? undefined : <Button onClick={more}>Show more</Button>}
     >
-      <Fault error={error} />
+      <Fault error={error ?? choose.error} />
       {entries?.length === 0 ? (
         <Empty title={q === undefined ? "No provider lists a model" : "No model has these words"}>
           <p>{q === undefined ? "Name one in config.yaml, under model." : "Take words out of the filter."}</p>
@@ -152,7 +158,16 @@ function ModelList({ onTry }: { readonly onTry: (model: ModelRow) => void }) {
                 <td data-align="right">
                   <Button aria-label={`Try ${model.model}`} onClick={() => onTry(model)}>
                     Try
-                  </Button>
+                  </Button>{" "}
+                  {model.current ? null : (
+                    <Button
+                      aria-label={`Make ${model.model} the default`}
+                      disabled={choose.isPending}
+                      onClick={() => choose.mutate(model)}
+                    >
+                      Make default
+                    </Button>
+                  )}
                 </td>
               </tr>
             ))}

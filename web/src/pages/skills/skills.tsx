@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useGateway } from "../../client/gateway.ts";
-import { skillsQuery, type SkillEntry } from "../../client/skills.ts";
+import { skillsQuery, type SkillEntry, useSkillSwitch } from "../../client/skills.ts";
 import { Badge } from "../../design/badge.tsx";
+import { Button } from "../../design/button.tsx";
 import { Fault } from "../../design/fault.tsx";
 import { Empty, Panel } from "../../design/panel.tsx";
 import { Table } from "../../design/table.tsx";
@@ -48,32 +49,48 @@ export function Skills() {
 }
 
 function SkillTable({ skills }: { readonly skills: readonly SkillEntry[] }) {
+  const change = useSkillSwitch();
   return (
-    <Table caption="Skills">
-      <thead>
-        <tr>
-          <th scope="col">Skill</th>
-          <th scope="col">What it is for</th>
-          <th scope="col">Category</th>
-          <th scope="col">From</th>
-          <th scope="col">State</th>
-        </tr>
-      </thead>
-      <tbody>
-        {skills.map(({ name, description, category, source, enabled }) => (
-          <tr key={name}>
-            <td>
-              <Link to="/skills/$name" params={{ name }}>
-                {name}
-              </Link>
-            </td>
-            <td>{description}</td>
-            <td>{category}</td>
-            <td>{source === "home" ? "Home" : "Workspace"}</td>
-            <td>{enabled ? <Badge tone="good">On</Badge> : <Badge>Off</Badge>}</td>
+    <>
+      <Fault error={change.error} />
+      <Table caption="Skills">
+        <thead>
+          <tr>
+            <th scope="col">Skill</th>
+            <th scope="col">What it is for</th>
+            <th scope="col">Category</th>
+            <th scope="col">From</th>
+            <th scope="col">State</th>
+            <th scope="col">
+              <span className="visually-hidden">Actions</span>
+            </th>
           </tr>
-        ))}
-      </tbody>
-    </Table>
+        </thead>
+        <tbody>
+          {skills.map(({ name, description, category, source, enabled }) => (
+            <tr key={name}>
+              <td>
+                <Link to="/skills/$name" params={{ name }}>
+                  {name}
+                </Link>
+              </td>
+              <td>{description}</td>
+              <td>{category}</td>
+              <td>{source === "home" ? "Home" : "Workspace"}</td>
+              <td>{enabled ? <Badge tone="good">On</Badge> : <Badge>Off</Badge>}</td>
+              <td data-align="right">
+                <Button
+                  aria-label={`Switch ${enabled ? "off" : "on"} ${name}`}
+                  disabled={change.isPending}
+                  onClick={() => change.mutate({ name, enabled: !enabled })}
+                >
+                  {enabled ? "Switch off" : "Switch on"}
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </>
   );
 }
