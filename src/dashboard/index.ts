@@ -18,6 +18,7 @@ export { type ApprovalRulePort, approvalRoutes } from "./api/approval-routes.ts"
 export { type PairingPort, pairingRoutes } from "./api/pairing-routes.ts";
 export { skillRoutes } from "./api/skill-routes.ts";
 export { usageRoutes } from "./api/usage-routes.ts";
+export { type UpdatePort, updatePageRoutes, type UpdateState } from "./api/update-routes.ts";
 export { type Dashboard, type DashboardOptions, openDashboard } from "./dashboard-server.ts";
 export type { OpenIdFetch, OpenIdSettings } from "./sign-in/openid.ts";
 export { EntryCodes } from "./sign-in/entry-codes.ts";

@@ -26,6 +26,7 @@ test.skipIf(noBrowser)("the page says how the program is, what it keeps, and fol
   const health = page.getByRole("region", { name: "Health", exact: true }).first();
   await health.getByText("Sessions are read and written.").waitFor();
   await page.getByRole("region", { name: "Disk", exact: true }).getByText("Database").first().waitFor();
+  await page.getByRole("region", { name: "Update", exact: true }).getByText("agent backup make").waitFor();
   const lines = page.getByRole("log");
   await lines.getByText("the first <b>line</b>").waitFor();
   await lines.getByText("a key: [redacted]").waitFor();

@@ -3,6 +3,7 @@ import type { Agent } from "../compose.ts";
 import type { AppSettings } from "../config/settings.ts";
 import type { BackgroundServices } from "./background-services.ts";
 import type { Io } from "../process/io.ts";
+import type { UpdateCheck } from "../update/update-check.ts";
 
 /** A server that `agent gateway` runs beside the others on one host. */
 export interface Connector {
@@ -40,6 +41,8 @@ export interface ConnectorContext {
   readonly look: () => Promise<void>;
   /** Lets open turns end, then starts the program anew; absent where the system has no way to. */
   readonly restart?: () => void;
+  /** The question for a newer version of this program. */
+  readonly updates: UpdateCheck;
   /** The home's jobs and what goes out. */
   readonly services: BackgroundServices;
 }

@@ -18,6 +18,7 @@ import { JOBS_BLOCK } from "./jobs.ts";
 import { McpServersBlock } from "./mcp-servers.ts";
 import { CONTAINER_BLOCK } from "./container.ts";
 import { SANDBOX_BLOCK, TERMINAL_BLOCK } from "./terminal.ts";
+import { UPDATES_BLOCK } from "./updates.ts";
 import { POLICY_BLOCKS } from "./policy.ts";
 
 const list = z.union([z.string(), NAMES]);
@@ -135,6 +136,7 @@ export const CONFIG_FILE = z.looseObject({
   quick_commands: key(QUICK_COMMANDS_BLOCK, "Slash commands of the owner, by name."),
   skins: key(SKINS_BLOCK, "Colours and words of the clients, by name."),
   terminal: TERMINAL_BLOCK.optional(),
+  updates: UPDATES_BLOCK.optional(),
   sandbox: SANDBOX_BLOCK.optional(),
   container: CONTAINER_BLOCK.optional(),
   timezone: checkedByReader("The zone in which schedules are meant; that of the machine by default."),

@@ -13,6 +13,7 @@ import {
   systemPageRoutes,
   pairingRoutes,
   skillRoutes,
+  updatePageRoutes,
   usageRoutes,
 } from "../../dashboard/index.ts";
 import { jobsApi } from "../background/jobs-api.ts";
@@ -23,6 +24,7 @@ import { keptRules, removeRule } from "../approvals/approval-rules.ts";
 import { pairingPages } from "./pairing-pages.ts";
 import { modelPages } from "./model-pages.ts";
 import { backupPages } from "./backup-pages.ts";
+import { updatePages } from "./update-pages.ts";
 import { systemPages, type SystemPageParts } from "./system-pages.ts";
 import { homeLogs } from "../system/home-logs.ts";
 import { dailyUsage, encodeDailyUsage } from "../usage/daily-usage.ts";
@@ -53,6 +55,7 @@ export function pageRoutes(parts: ConnectorPageParts & SystemPageParts): Dashboa
     ...outgoingPageRoutes(outgoingPages(services.events)),
     ...incomingPageRoutes(incomingPages(agent, services)),
     ...systemPageRoutes(systemPages(parts)),
+    ...updatePageRoutes(updatePages(parts.io, parts.updates)),
     ...backupPageRoutes(backupPages(settings.paths.home, parts.io)),
     ...logPageRoutes(homeLogs(settings.paths.logs, live.redactor)),
   ];

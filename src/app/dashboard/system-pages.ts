@@ -10,7 +10,7 @@ import type { ConnectorContext } from "../background/connector.ts";
 import type { Agent } from "../compose.ts";
 
 /** The parts of the process that the page System works with. */
-export interface SystemPageParts extends HealthParts, Pick<ConnectorContext, "io" | "restart"> {
+export interface SystemPageParts extends HealthParts, Pick<ConnectorContext, "io" | "restart" | "updates"> {
   readonly agent: Agent;
 }
 

@@ -14,6 +14,7 @@ import { CONNECTORS } from "../../app/background/connectors.ts";
 import { DASHBOARD_CONNECTOR } from "../../app/background/dashboard.ts";
 import { GatewayHealth } from "../../app/background/gateway-health.ts";
 import { noteRun } from "../../app/background/gateway-runs.ts";
+import { asksDaily, updateCheck } from "../../app/update/daily-check.ts";
 import { fleetReporter } from "../../app/background/fleet-reporter.ts";
 import { openLog, type LogChoice, type ProcessLog } from "../../app/process/log.ts";
 import { defined } from "../../shared/json/defined.ts";
@@ -106,7 +107,8 @@ async function serve(
     lastExit: run.lastExit,
   });
   const stop = stopRequest(io);
-  const context = { io, log, services, metrics, ...defined({ restart: stop.restart }) };
+  using updates = updateCheck(io, agent);
+  const context = { io, log, services, metrics, updates, ...defined({ restart: stop.restart }) };
   const connectors = open.use(new ConnectorRegistry({ agent, context, health }));
   await connectors.start(enabled);
   // Jobs alone hold no socket that would keep the process.
@@ -118,6 +120,7 @@ async function serve(
   keepHeapSteady();
   services.start();
   reporter?.start();
+  if (asksDaily(io, agent.settings)) updates.start();
   connectors.follow(serving.follows);
   await run.ready();
   await serving.ready?.(agent);

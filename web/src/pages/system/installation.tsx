@@ -38,7 +38,6 @@ export function Installation() {
       {state === undefined ? null : (
         <Facts
           facts={[
-            ["Version", state.version],
             ["Runs since", <Ago key="since" at={state.started_at} />],
             ["Process", `${state.pid}, Node ${state.node}`],
             ["Home", state.home],

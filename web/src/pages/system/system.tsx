@@ -6,6 +6,7 @@ import { DiskUsage } from "./disk-usage.tsx";
 import { Health } from "./health.tsx";
 import { Installation } from "./installation.tsx";
 import { Logs } from "./logs.tsx";
+import { Update } from "./update.tsx";
 import { SignedIn } from "./signed-in.tsx";
 
 /** The program itself: whether it is well, what it needs, who signs in, and who did what. */
@@ -13,6 +14,7 @@ export function System() {
   return (
     <Page title="System" about="The program itself: whether it is well, what it keeps, and who may come in.">
       <Installation />
+      <Update />
       <Health />
       <DiskUsage />
       <Backups />

@@ -1,0 +1,7 @@
+import { z } from "zod";
+import { key } from "./block.ts";
+
+/** The block `updates`. */
+export const UPDATES_BLOCK = z.looseObject({
+  check: key(z.boolean(), "Ask the package's registry once a day for a newer version.", true),
+});
