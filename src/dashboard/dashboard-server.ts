@@ -3,6 +3,7 @@ import type { Host, Records } from "../core/index.ts";
 import type { ServerLog } from "../http/server/access-log.ts";
 import { addRoutes } from "../http/server/api-route.ts";
 import type { HttpApp, HttpEnv } from "../http/server/context.ts";
+import { openApiRoute } from "../http/server/openapi.ts";
 import { installMiddleware, withoutSlash } from "../http/server/middleware.ts";
 import type { ListenAddress } from "../http/server/open-port.ts";
 import { type HttpServer, listen } from "../http/server/server.ts";
@@ -74,6 +75,7 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
   if (activation !== undefined && (await signIn.state()) === "activate") await activation.renew();
   const api: DashboardApi = { host: options.host, signIn, sessions, audit };
   const routes: readonly DashboardRoute[] = [
+    openApiRoute<DashboardApi>(DOCUMENT, () => routes),
     ...SIGN_IN_ROUTES,
     ...OPENID_ROUTES,
     ...AUDIT_ROUTES,
@@ -116,6 +118,14 @@ const quietReads =
     const isRead = record.level === "info" && record["method"] === "GET";
     log(isRead ? { ...record, level: "debug" } : record);
   };
+
+/** The dashboard's own API has no versions: its pages come with it. */
+const DOCUMENT = {
+  address: "GET /dashboard/api/openapi.json",
+  title: "Agent dashboard",
+  version: "1",
+  security: { cookie: { type: "apiKey", in: "cookie", name: "__Host-agent" } },
+} as const;
 
 /** Addresses of other servers of this machine are no pages; a name with an ending is a file that is not there. */
 const isPage = (path: string): boolean =>

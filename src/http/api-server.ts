@@ -16,7 +16,7 @@ import type { ApiSettings } from "./turns/settings.ts";
 import { StatelessSweeper } from "./turns/stateless-sweeper.ts";
 import { Turns } from "./turns/turns.ts";
 import { IdempotencyStore } from "./turns/idempotency.ts";
-import { openApiRoute } from "./openapi.ts";
+import { openApiRoute } from "./server/openapi.ts";
 import { CHAT_ROUTES } from "./v1/chat/routes.ts";
 import { ConversationStore, type ConversationsContext } from "./v1/conversations/conversation-store.ts";
 import { CONVERSATION_ROUTES } from "./v1/conversations/routes.ts";
@@ -62,6 +62,13 @@ export interface ApiServer {
   close(): void;
 }
 
+const DOCUMENT = {
+  address: "GET /v1/openapi.json",
+  title: "Agent API server",
+  security: { bearer: { type: "http", scheme: "bearer" } },
+  endpoint: "openapi",
+} as const;
+
 /** Makes the API server of a host. */
 export function apiServer(host: Host, options: ApiServerOptions): ApiServer {
   const { settings, images, stats, log, metrics = new Metrics(), skills = noSkills } = options;
@@ -85,7 +92,7 @@ export function apiServer(host: Host, options: ApiServerOptions): ApiServer {
       routes: () => routes,
       skills,
     }),
-    openApiRoute(stats.version, () => routes),
+    openApiRoute({ ...DOCUMENT, version: stats.version }, () => routes),
     ...CHAT_ROUTES,
     ...RESPONSE_ROUTES,
     ...CONVERSATION_ROUTES,

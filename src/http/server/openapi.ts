@@ -1,33 +1,51 @@
 import { z } from "zod";
-import { defined } from "../shared/json/defined.ts";
-import { type ApiRoute, route } from "./server/api-route.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { type ApiRoute, type Operation, route } from "./api-route.ts";
 
-/** Declares the route of the document that describes the API, OpenAPI 3.1. */
-export function openApiRoute(version: string, routes: () => readonly ApiRoute[]): ApiRoute<unknown> {
+/** An operation as the document tells of it. */
+type DescribedRoute = Operation & Pick<ApiRoute, "method" | "path">;
+
+/** An API that a document describes. */
+export interface DescribedApi {
+  /** Where the document is. */
+  readonly address: `GET /${string}`;
+  readonly title: string;
+  readonly version: string;
+  /** The way in which requests say who asks, with its name. */
+  readonly security: Readonly<Record<string, unknown>>;
+  /** The document's name in the list of endpoints of `GET /v1/capabilities`. */
+  readonly endpoint?: string;
+}
+
+/** Declares the route of the document that describes an API, OpenAPI 3.1. */
+export function openApiRoute<Api>(
+  about: DescribedApi,
+  routes: () => readonly DescribedRoute[],
+): ApiRoute<Api> {
   let text: string | undefined;
-  return route(
-    "GET /v1/openapi.json",
+  return route<Api>(
+    about.address,
     (c) => {
-      text ??= JSON.stringify(document(version, routes()));
+      text ??= JSON.stringify(document(about, routes()));
       return c.newResponse(text, 200, { "content-type": "application/json" });
     },
-    { id: "openApi", summary: "This document", endpoint: "openapi" },
+    { id: "openApi", summary: "This document", ...defined({ endpoint: about.endpoint }) },
   );
 }
 
 type Schemas = Record<string, unknown>;
 
-function document(version: string, routes: readonly ApiRoute[]) {
+function document({ title, version, security }: DescribedApi, routes: readonly DescribedRoute[]) {
   const schemas: Schemas = { Error: ERROR, ShortError: SHORT_ERROR };
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes)
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: describe(route, schemas) };
   return {
     openapi: "3.1.0",
-    info: { title: "Agent API server", version },
-    security: [{ bearer: [] }],
+    info: { title, version },
+    security: Object.keys(security).map((name) => ({ [name]: [] })),
     paths,
-    components: { schemas, securitySchemes: { bearer: { type: "http", scheme: "bearer" } } },
+    components: { schemas, securitySchemes: security },
   };
 }
 
@@ -52,7 +70,7 @@ const SHORT_ERROR = { type: "object", required: ["error"], properties: { error: 
 
 const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-function describe(route: ApiRoute, schemas: Schemas) {
+function describe(route: DescribedRoute, schemas: Schemas) {
   const { id, summary, body, bodyOptional, status = 200, open, shortErrors } = route;
   const parameters = parametersOf(route);
   // The middleware refuses in the one form everywhere.
@@ -77,7 +95,7 @@ function describe(route: ApiRoute, schemas: Schemas) {
 
 const STARTING_HEADERS = ["Idempotency-Key", "X-Agent-Session-Key", "X-Agent-Model", "X-Agent-Tools"];
 
-function parametersOf({ path, query = [], headers = [], starts }: ApiRoute) {
+function parametersOf({ path, query = [], headers = [], starts }: DescribedRoute) {
   return [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => parameter("path", name ?? "", true)),
     ...query.map((name) => parameter("query", name, name === "session_id")),
@@ -94,7 +112,7 @@ const parameter = (where: "path" | "query" | "header", name: string, required = 
   schema: { type: "string" },
 });
 
-function contentOf({ answer, stream, plain }: ApiRoute, schemas: Schemas) {
+function contentOf({ answer, stream, plain }: DescribedRoute, schemas: Schemas) {
   if (plain !== undefined) return { "text/plain": { schema: { type: "string" } } };
   const schema = answer === undefined ? { type: ["object", "array"] } : named(answer, "output", schemas);
   return {
