@@ -93,10 +93,10 @@ test.skipIf(noBrowser)(
     await press("link", "Webhooks");
     await page.getByText("Nobody is told of anything yet").waitFor();
     await press("link", "New address");
-    await page.getByLabel("Address").fill("http://10.1.2.3/hook");
+    await page.getByRole("textbox", { name: "Address" }).fill("http://10.1.2.3/hook");
     await page.keyboard.press("Enter");
     await page.getByText("private address").waitFor();
-    await page.getByLabel("Address").fill(receiver.url);
+    await page.getByRole("textbox", { name: "Address" }).fill(receiver.url);
     await page.getByLabel("Description").fill("Pager");
     await page.getByLabel("turn.completed").focus();
     await page.keyboard.press("Space");
