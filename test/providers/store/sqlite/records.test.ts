@@ -27,9 +27,10 @@ test("a home of the version before records gets them, and keeps what it has", as
   {
     using database = new DatabaseSync(home.database);
     database.exec(
-      "DROP TABLE records; DROP TABLE feed; DROP INDEX sessions_waiting; DROP INDEX sessions_asking",
+      "DROP TABLE records; DROP TABLE feed; DROP INDEX sessions_waiting; DROP INDEX sessions_doing",
     );
-    database.exec("ALTER TABLE sessions DROP COLUMN waiting; ALTER TABLE sessions DROP COLUMN asking");
+    for (const column of ["waiting", "doing", "people"])
+      database.exec(`ALTER TABLE sessions DROP COLUMN ${column}`);
     database.exec("PRAGMA user_version = 1");
   }
   const store = await home.openHost();
