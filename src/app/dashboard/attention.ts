@@ -29,7 +29,7 @@ export function attention(parts: ConnectorPageParts): AttentionPort {
         failedMessages(inbox, since),
         failedJobs(parts),
       ]);
-      return found.flat();
+      return [...found.flat(), ...addressesOff(parts)];
     },
     async repair({ kind, id, budget }, who) {
       switch (kind) {
@@ -42,6 +42,8 @@ export function attention(parts: ConnectorPageParts): AttentionPort {
           return void (await services.outbox.redeliver(id));
         case "message":
           return void (await inbox(id.split("-", 1)[0] ?? "").replay(id));
+        case "address":
+          return void (await services.events.turn(id, true));
         case "job":
           return void (await jobs.run(id, {}));
       }
@@ -121,6 +123,17 @@ async function failedJobs({ services: { jobs } }: ConnectorPageParts): Promise<r
     why: last?.error ?? last?.deliveryError ?? "Its last run failed.",
     ...defined({ since: seconds(last?.at) }),
   }));
+}
+
+/** Those that nobody switched off: they took nothing for three days. */
+function addressesOff({ services: { events } }: ConnectorPageParts): readonly AttentionItem[] {
+  return events.addresses
+    .list()
+    .flatMap(({ id, url, description, enabled, off_reason: why }) =>
+      enabled || why === undefined
+        ? []
+        : [{ kind: "address" as const, id, title: `Webhook ${description || new URL(url).host}`, why }],
+    );
 }
 
 /** Gives a session another budget; what had stopped there goes on. @throws HostError `invalid_params`, `conflict` */

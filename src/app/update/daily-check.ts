@@ -1,3 +1,4 @@
+import type { OutgoingEvents } from "../../automation/outgoing/index.ts";
 import type { Agent } from "../compose.ts";
 import { baseHome } from "../config/home.ts";
 import type { AppSettings } from "../config/settings.ts";
@@ -12,13 +13,16 @@ import { Versions } from "./versions.ts";
 export function updateCheck(
   io: Io,
   { store, host, log }: Pick<Agent, "store" | "host" | "log">,
+  events: Pick<OutgoingEvents, "updateAvailable">,
 ): UpdateCheck {
+  const version = packageVersion();
   const versions = new Versions(baseHome(io.env, io.cwd), io);
   return new UpdateCheck({
     records: store.records,
     clock: host.services.clock,
     log: log.write,
-    version: packageVersion(),
+    version,
+    available: (newest) => events.updateAvailable(version, newest),
     newest: (signal) => versions.newest(signal),
   });
 }

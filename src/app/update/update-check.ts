@@ -27,6 +27,8 @@ export interface UpdateCheckParts {
   readonly clock: Clock;
   readonly log: ServerLog;
   readonly version: string;
+  /** Told of a newer version, daily as long as it is not installed. */
+  readonly available: (version: string) => Promise<void>;
   /** Asks the registry. @throws HostError `fetch_failed`, `not_found` */
   readonly newest: (signal: AbortSignal) => Promise<string>;
 }
@@ -87,15 +89,17 @@ export class UpdateCheck implements Disposable {
   }
 
   async #askIfDue(): Promise<void> {
-    const { clock, log, version } = this.#parts;
+    const { clock, log, version, available } = this.#parts;
     try {
       const due = ((await this.known())?.askedAt ?? 0) + DAY_MS;
       if (clock.now() < due) return this.#later(due - clock.now());
       if (!(await this.#takesTurn())) return this.#later(DAY_MS);
       const { newest, fault } = await this.ask();
       if (fault !== undefined) log({ event: "update.unknown", level: "warn", message: fault });
-      if (newest !== undefined && isNewer(newest, version))
+      if (newest !== undefined && isNewer(newest, version)) {
         log({ event: "update.available", level: "info", version: newest });
+        await available(newest);
+      }
     } catch (thrown) {
       log({ event: "update.unknown", level: "warn", message: toHostError(thrown).message });
     }

@@ -43,6 +43,8 @@ function dataOf(event: OutgoingFacts): Readonly<Record<string, unknown>> {
       return { platform: event.platform, title: event.title };
     case "user.signed_in":
       return { user: event.user };
+    case "update.available":
+      return { installed: event.installed, version: event.version };
     case "webhook.test":
       return {};
   }

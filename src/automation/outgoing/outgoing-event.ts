@@ -14,6 +14,7 @@ export const OUTGOING_EVENTS = {
   "connector.down": "a chat platform has not been connected for a minute",
   "connector.up": "a chat platform that was down is connected again",
   "user.signed_in": "somebody signed in at the dashboard",
+  "update.available": "there is a newer version of this program",
 } as const;
 
 /** The name of an event that an address can ask for. */
@@ -68,6 +69,7 @@ export type OutgoingFacts =
   | ({ readonly type: "connector.down" } & OfConnector)
   | ({ readonly type: "connector.up" } & OfConnector)
   | { readonly type: "user.signed_in"; readonly user: string }
+  | { readonly type: "update.available"; readonly installed: string; readonly version: string }
   /** Sent to one address because somebody asked for it. */
   | { readonly type: "webhook.test" };
 

@@ -116,6 +116,17 @@ export class OutgoingEvents implements AsyncDisposable {
     });
   }
 
+  /** Tells of a newer version of the program, of each once; durable when it resolves. */
+  updateAvailable(installed: string, version: string): Promise<void> {
+    return this.publisher.publish({
+      type: "update.available",
+      id: eventId("update.available", version),
+      at: this.#clock.now(),
+      installed,
+      version,
+    });
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.follower[Symbol.asyncDispose]();
     await this.outbox[Symbol.asyncDispose]();

@@ -107,7 +107,7 @@ async function serve(
     lastExit: run.lastExit,
   });
   const stop = stopRequest(io);
-  using updates = updateCheck(io, agent);
+  using updates = updateCheck(io, agent, services.events);
   const context = { io, log, services, metrics, updates, ...defined({ restart: stop.restart }) };
   const connectors = open.use(new ConnectorRegistry({ agent, context, health }));
   await connectors.start(enabled);

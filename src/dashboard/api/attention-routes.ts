@@ -3,7 +3,7 @@ import { route } from "../../http/server/api-route.ts";
 import { sessionAt } from "../server/page-access.ts";
 import { bodyOf, type DashboardApi, type DashboardRoute, Done, noteAt, reads } from "./dashboard-api.ts";
 
-const Kind = z.enum(["budget", "connector", "delivery", "message", "job"]);
+const Kind = z.enum(["budget", "connector", "delivery", "message", "job", "address"]);
 
 const AttentionItem = z
   .object({
@@ -65,7 +65,7 @@ export const attentionRoutes = (attention: AttentionPort): readonly DashboardRou
     },
     {
       id: "repair",
-      summary: "Raise a budget and go on, connect anew, send again, answer once more, run again",
+      summary: "Raise a budget and go on, connect anew, send again, answer once more, run again, switch on",
       body: Repair,
       answer: Done,
     },

@@ -13,6 +13,7 @@ test("the registry is asked once a day, by one process of a home, and tells of a
   await using store = memoryStore({ clock: handClock(), random: random(1) });
   const said: ServerLogRecord[] = [];
   const asked: number[] = [];
+  const told: string[] = [];
   let answer: () => Promise<string> = () => Promise.resolve("1.0.0");
   const newest = (): Promise<string> => {
     asked.push(Math.round(clock.now() / HOUR));
@@ -23,6 +24,7 @@ test("the registry is asked once a day, by one process of a home, and tells of a
     clock,
     log: (record: ServerLogRecord) => void said.push(record),
     newest,
+    available: (version: string) => Promise.resolve(void told.push(version)),
   };
   using one = new UpdateCheck({ ...parts, version: "1.0.0" });
   using other = new UpdateCheck({ ...parts, version: "1.0.0" });
@@ -43,6 +45,7 @@ test("the registry is asked once a day, by one process of a home, and tells of a
   await pass(3);
   expect(asked).toHaveLength(2);
   expect(said).toMatchObject([{ event: "update.available", version: "1.1.0" }]);
+  expect(told).toEqual(["1.1.0"]);
   answer = () => Promise.reject(new HostError("fetch_failed", "npm says: no network"));
   await pass(24);
   expect(await other.known()).toMatchObject({ fault: "npm says: no network" });

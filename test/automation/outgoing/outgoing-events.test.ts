@@ -207,3 +207,21 @@ test("a connector that stays down is told of once, and when it is up again; a sh
   expect(receiver.received[0]?.event.data).toMatchObject({ platform: "telegram", title: "Telegram" });
   expect(receiver.received[0]?.body).not.toContain("a token");
 });
+
+test("a newer version is told of once, however often it is found", async () => {
+  await using receiver = await Receiver.start();
+  const stage = new OutgoingStage();
+  const { events, look } = await stage.start(scriptedModel());
+  await events.addresses.add({ ...ADDRESS, url: receiver.url, events: ["update.available"] });
+  await events.updateAvailable("1.0.0", "1.1.0");
+  await look();
+  await events.updateAvailable("1.0.0", "1.1.0");
+  await events.updateAvailable("1.0.0", "1.2.0");
+  await look();
+  expect(
+    receiver.received.map(({ event: { type, data } }) => [type, data["installed"], data["version"]]),
+  ).toEqual([
+    ["update.available", "1.0.0", "1.1.0"],
+    ["update.available", "1.0.0", "1.2.0"],
+  ]);
+});

@@ -94,6 +94,7 @@ const KINDS: Readonly<Record<AttentionItem["kind"], { readonly word: string; rea
   delivery: { word: "Delivery", repair: "Send again" },
   message: { word: "Message", repair: "Answer again" },
   job: { word: "Job", repair: "Run now" },
+  address: { word: "Webhook", repair: "Switch on" },
 };
 
 function Failure({ item }: { readonly item: AttentionItem }) {
@@ -144,6 +145,12 @@ function Place({ item: { kind, id, title } }: { readonly item: AttentionItem }) 
     case "job":
       return (
         <Link to="/jobs/$id" params={{ id }}>
+          {title}
+        </Link>
+      );
+    case "address":
+      return (
+        <Link to="/hooks/addresses/$id" params={{ id }}>
           {title}
         </Link>
       );
