@@ -64,7 +64,7 @@ export class LocalRegistry implements AsyncDisposable {
     // What the command needs, and no source maps: packing takes time.
     cpSync(join(ROOT, "dist"), join(folder, "dist"), {
       recursive: true,
-      filter: (path) => !/\.map$|\/dist\/(web|testing\.js)$/.test(path),
+      filter: (path) => !/\.map$|\/dist\/testing\.js$/.test(path),
     });
     return folder;
   }
