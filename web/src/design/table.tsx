@@ -18,3 +18,24 @@ export function Table({ caption, children }: TableProps) {
     </div>
   );
 }
+
+/** A column's head: its name, over figures (`right`), or only for who hears the page (`hidden`). */
+type Column = string | { readonly name: string; readonly look: "right" | "hidden" };
+
+/** The heads of a table's columns. */
+export function TableHead({ columns }: { readonly columns: readonly Column[] }) {
+  return (
+    <thead>
+      <tr>
+        {columns.map((column) => {
+          const { name, look } = typeof column === "string" ? { name: column, look: undefined } : column;
+          return (
+            <th key={name} scope="col" data-align={look === "right" ? look : undefined}>
+              {look === "hidden" ? <span className="visually-hidden">{name}</span> : name}
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
+  );
+}

@@ -7,7 +7,7 @@ import { Badge } from "../../design/badge.tsx";
 import { Button } from "../../design/button.tsx";
 import { Fault } from "../../design/fault.tsx";
 import { Empty, Panel } from "../../design/panel.tsx";
-import { Table } from "../../design/table.tsx";
+import { Table, TableHead } from "../../design/table.tsx";
 import { Ago } from "../../design/time.tsx";
 import { Page } from "../../layout/page.tsx";
 import { QuestionCard } from "../../session/question-card.tsx";
@@ -67,16 +67,7 @@ function AlwaysAllowed() {
         </Empty>
       ) : (
         <Table caption="Rules">
-          <thead>
-            <tr>
-              <th scope="col">Rule</th>
-              <th scope="col">Covers</th>
-              <th scope="col">Is</th>
-              <th scope="col">
-                <span className="visually-hidden">Actions</span>
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={["Rule", "Covers", "Is", { name: "Actions", look: "hidden" }]} />
           <tbody>
             {data.map(({ list, rule, covers }) => (
               <tr key={`${list} ${rule}`}>

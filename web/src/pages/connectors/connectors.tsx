@@ -5,7 +5,7 @@ import { connectorsQuery, trafficQuery, useConnectorEvents } from "../../client/
 import buttons from "../../design/button.module.css";
 import { Fault } from "../../design/fault.tsx";
 import { Empty, Panel } from "../../design/panel.tsx";
-import { Table } from "../../design/table.tsx";
+import { Table, TableHead } from "../../design/table.tsx";
 import { Ago } from "../../design/time.tsx";
 import { FilterBar, ChoiceFilter } from "../../layout/filter-bar.tsx";
 import { useFilters } from "../../layout/filters.ts";
@@ -72,17 +72,9 @@ interface ConnectorTableProps {
 function ConnectorTable({ rows, traffic }: ConnectorTableProps) {
   return (
     <Table caption="Connectors">
-      <thead>
-        <tr>
-          <th scope="col">Connector</th>
-          <th scope="col">State</th>
-          <th scope="col">Since</th>
-          <th scope="col">Last 24 hours</th>
-          <th scope="col">
-            <span className="visually-hidden">Switch</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={["Connector", "State", "Since", "Last 24 hours", { name: "Switch", look: "hidden" }]}
+      />
       <tbody>
         {rows.map((row) => (
           <tr key={row.platform}>

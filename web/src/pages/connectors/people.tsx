@@ -5,7 +5,7 @@ import { Button } from "../../design/button.tsx";
 import { Fault } from "../../design/fault.tsx";
 import { Panel } from "../../design/panel.tsx";
 import row from "../../design/row.module.css";
-import { Table } from "../../design/table.tsx";
+import { Table, TableHead } from "../../design/table.tsx";
 import { Ago } from "../../design/time.tsx";
 
 const PAIRING = "/pairing";
@@ -31,16 +31,7 @@ export function People() {
     <Panel title="People let in by a code" flush>
       <Fault error={fault} />
       <Table caption="People let in by a code">
-        <thead>
-          <tr>
-            <th scope="col">Person</th>
-            <th scope="col">Platform</th>
-            <th scope="col">State</th>
-            <th scope="col">
-              <span className="visually-hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={["Person", "Platform", "State", { name: "Actions", look: "hidden" }]} />
         <tbody>
           {open.map(({ code, platform, name, person_id: id, expires_at: at }) => (
             <tr key={code}>

@@ -7,7 +7,7 @@ import { Fault } from "../../design/fault.tsx";
 import { count, duration } from "../../design/figures.ts";
 import { Empty, Panel } from "../../design/panel.tsx";
 import row from "../../design/row.module.css";
-import { Table } from "../../design/table.tsx";
+import { Table, TableHead } from "../../design/table.tsx";
 import { Tiles } from "../../design/tiles.tsx";
 import { senderWords } from "../../session/senders.ts";
 import styles from "./home.module.css";
@@ -142,20 +142,14 @@ function Shares({ title, rows }: { readonly title: string; readonly rows: readon
   return (
     <Panel title={title} flush>
       <Table caption={`${title}, 30 days`}>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col" data-align="right">
-              Turns
-            </th>
-            <th scope="col" data-align="right">
-              Tokens
-            </th>
-            <th scope="col" data-align="right">
-              Cost
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            "Name",
+            { name: "Turns", look: "right" },
+            { name: "Tokens", look: "right" },
+            { name: "Cost", look: "right" },
+          ]}
+        />
         <tbody>
           {rows.map((each) => (
             <tr key={each.name}>

@@ -6,7 +6,7 @@ import { Button } from "../../design/button.tsx";
 import buttons from "../../design/button.module.css";
 import { Fault } from "../../design/fault.tsx";
 import { Empty, Panel } from "../../design/panel.tsx";
-import { Table } from "../../design/table.tsx";
+import { Table, TableHead } from "../../design/table.tsx";
 import { Ago } from "../../design/time.tsx";
 import { FilterBar, ChoiceFilter } from "../../layout/filter-bar.tsx";
 import { useFilters } from "../../layout/filters.ts";
@@ -47,17 +47,15 @@ export function Incoming() {
 function RouteTable({ routes }: { readonly routes: readonly IncomingRoute[] }) {
   return (
     <Table caption="Routes">
-      <thead>
-        <tr>
-          <th scope="col">Route</th>
-          <th scope="col">Address on this machine</th>
-          <th scope="col">Events</th>
-          <th scope="col">Delivers to</th>
-          <th scope="col">
-            <span className="visually-hidden">Test</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={[
+          "Route",
+          "Address on this machine",
+          "Events",
+          "Delivers to",
+          { name: "Test", look: "hidden" },
+        ]}
+      />
       <tbody>
         {routes.map((route) => (
           <RouteRow key={`${route.source} ${route.name}`} route={route} />
@@ -125,15 +123,7 @@ function Calls() {
         </Empty>
       ) : (
         <Table caption="Calls">
-          <thead>
-            <tr>
-              <th scope="col">Route</th>
-              <th scope="col">Outcome</th>
-              <th scope="col">Event</th>
-              <th scope="col">When</th>
-              <th scope="col">Why</th>
-            </tr>
-          </thead>
+          <TableHead columns={["Route", "Outcome", "Event", "When", "Why"]} />
           <tbody>
             {(entries ?? []).map((call) => (
               <tr key={call.id}>

@@ -6,7 +6,7 @@ import { classes } from "../../design/classes.ts";
 import { Fault } from "../../design/fault.tsx";
 import { Empty, Panel } from "../../design/panel.tsx";
 import row from "../../design/row.module.css";
-import { Table } from "../../design/table.tsx";
+import { Table, TableHead } from "../../design/table.tsx";
 import { FilterBar, ChoiceFilter } from "../../layout/filter-bar.tsx";
 import { Page } from "../../layout/page.tsx";
 import { AddressState, SENT_STATES } from "./hook-state.tsx";
@@ -56,13 +56,7 @@ export function Outgoing() {
 function AddressTable({ addresses }: { readonly addresses: readonly Address[] }) {
   return (
     <Table caption="Addresses">
-      <thead>
-        <tr>
-          <th scope="col">Address</th>
-          <th scope="col">State</th>
-          <th scope="col">Is told of</th>
-        </tr>
-      </thead>
+      <TableHead columns={["Address", "State", "Is told of"]} />
       <tbody>
         {addresses.map((address) => (
           <tr key={address.id}>

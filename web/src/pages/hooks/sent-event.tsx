@@ -5,7 +5,7 @@ import { Button } from "../../design/button.tsx";
 import { Facts } from "../../design/facts.tsx";
 import { Fault } from "../../design/fault.tsx";
 import { Empty, Panel } from "../../design/panel.tsx";
-import { Table } from "../../design/table.tsx";
+import { Table, TableHead } from "../../design/table.tsx";
 import { Ago, secondsOf } from "../../design/time.tsx";
 import { Page } from "../../layout/page.tsx";
 import { Body } from "./body.tsx";
@@ -77,18 +77,9 @@ function Tries({ sent: { tries } }: { readonly sent: SentEventDetail }) {
         </Empty>
       ) : (
         <Table caption="Tries">
-          <thead>
-            <tr>
-              <th scope="col">When</th>
-              <th scope="col" data-align="right">
-                Status
-              </th>
-              <th scope="col" data-align="right">
-                Took
-              </th>
-              <th scope="col">Answer</th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={["When", { name: "Status", look: "right" }, { name: "Took", look: "right" }, "Answer"]}
+          />
           <tbody>
             {tries.map(({ at, ms, status, answer, error }) => (
               <tr key={at}>

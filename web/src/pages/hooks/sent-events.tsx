@@ -4,7 +4,7 @@ import { useListPages } from "../../client/list-pages.ts";
 import { Button } from "../../design/button.tsx";
 import { Fault } from "../../design/fault.tsx";
 import { Empty, Panel } from "../../design/panel.tsx";
-import { Table } from "../../design/table.tsx";
+import { Table, TableHead } from "../../design/table.tsx";
 import { Ago, secondsOf } from "../../design/time.tsx";
 import { useFilters } from "../../layout/filters.ts";
 import { SentState } from "./hook-state.tsx";
@@ -32,17 +32,7 @@ export function SentEvents({ address }: { readonly address?: string }) {
         </Empty>
       ) : (
         <Table caption="Events">
-          <thead>
-            <tr>
-              <th scope="col">Event</th>
-              <th scope="col">State</th>
-              <th scope="col">Happened</th>
-              <th scope="col" data-align="right">
-                Tries
-              </th>
-              <th scope="col">Next try</th>
-            </tr>
-          </thead>
+          <TableHead columns={["Event", "State", "Happened", { name: "Tries", look: "right" }, "Next try"]} />
           <tbody>
             {(entries ?? []).map((sent) => (
               <tr key={sent.id}>

@@ -3,7 +3,7 @@ import { jobPath, type JobRun } from "../../client/jobs.ts";
 import { useListPages } from "../../client/list-pages.ts";
 import { Button } from "../../design/button.tsx";
 import { Empty, Panel } from "../../design/panel.tsx";
-import { Table } from "../../design/table.tsx";
+import { Table, TableHead } from "../../design/table.tsx";
 import { Ago, secondsOf } from "../../design/time.tsx";
 import { RunState } from "./job-state.tsx";
 import styles from "./jobs.module.css";
@@ -23,17 +23,9 @@ export function JobRuns({ id }: { readonly id: string }) {
         </Empty>
       ) : (
         <Table caption="Runs">
-          <thead>
-            <tr>
-              <th scope="col">Due</th>
-              <th scope="col">Outcome</th>
-              <th scope="col" data-align="right">
-                Took
-              </th>
-              <th scope="col">What it said</th>
-              <th scope="col">Transcript</th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={["Due", "Outcome", { name: "Took", look: "right" }, "What it said", "Transcript"]}
+          />
           <tbody>
             {(entries ?? []).map((run) => (
               <tr key={run.id}>

@@ -6,7 +6,7 @@ import buttons from "../../design/button.module.css";
 import { classes } from "../../design/classes.ts";
 import { Fault } from "../../design/fault.tsx";
 import { Empty, Panel } from "../../design/panel.tsx";
-import { Table } from "../../design/table.tsx";
+import { Table, TableHead } from "../../design/table.tsx";
 import { Ago, secondsOf } from "../../design/time.tsx";
 import { FilterBar, ChoiceFilter } from "../../layout/filter-bar.tsx";
 import { useFilters } from "../../layout/filters.ts";
@@ -59,16 +59,7 @@ export function Jobs() {
 function JobTable({ jobs }: { readonly jobs: readonly Job[] }) {
   return (
     <Table caption="Jobs">
-      <thead>
-        <tr>
-          <th scope="col">Job</th>
-          <th scope="col">State</th>
-          <th scope="col">Schedule</th>
-          <th scope="col">Next run</th>
-          <th scope="col">Last run</th>
-          <th scope="col">Delivers to</th>
-        </tr>
-      </thead>
+      <TableHead columns={["Job", "State", "Schedule", "Next run", "Last run", "Delivers to"]} />
       <tbody>
         {jobs.map((job) => (
           <tr key={job.id}>

@@ -8,7 +8,7 @@ import { Badge } from "../../design/badge.tsx";
 import { Button } from "../../design/button.tsx";
 import { Fault } from "../../design/fault.tsx";
 import { Empty, Panel } from "../../design/panel.tsx";
-import { Table } from "../../design/table.tsx";
+import { Table, TableHead } from "../../design/table.tsx";
 import { Ago } from "../../design/time.tsx";
 import { FilterBar } from "../../layout/filter-bar.tsx";
 import { useFilters } from "../../layout/filters.ts";
@@ -52,18 +52,9 @@ function Providers() {
     <Panel title="Providers" flush>
       <Fault error={error} />
       <Table caption="Providers">
-        <thead>
-          <tr>
-            <th scope="col">Provider</th>
-            <th scope="col">State</th>
-            <th scope="col">Host</th>
-            <th scope="col">Signs in by</th>
-            <th scope="col">Limit</th>
-            <th scope="col" data-align="right">
-              Models
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={["Provider", "State", "Host", "Signs in by", "Limit", { name: "Models", look: "right" }]}
+        />
         <tbody>
           {(data ?? []).map((provider) => (
             <tr key={provider.name}>
@@ -127,24 +118,16 @@ function ModelList({ onTry }: { readonly onTry: (model: ModelRow) => void }) {
         </Empty>
       ) : (
         <Table caption="Models">
-          <thead>
-            <tr>
-              <th scope="col">Model</th>
-              <th scope="col" data-align="right">
-                Context
-              </th>
-              <th scope="col">Images</th>
-              <th scope="col" data-align="right">
-                In, per million
-              </th>
-              <th scope="col" data-align="right">
-                Out, per million
-              </th>
-              <th scope="col">
-                <span className="visually-hidden">Actions</span>
-              </th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={[
+              "Model",
+              { name: "Context", look: "right" },
+              "Images",
+              { name: "In, per million", look: "right" },
+              { name: "Out, per million", look: "right" },
+              { name: "Actions", look: "hidden" },
+            ]}
+          />
           <tbody>
             {(entries ?? []).map((model) => (
               <tr key={`${model.provider}:${model.model}`}>
@@ -200,14 +183,7 @@ function Errors() {
         </Empty>
       ) : (
         <Table caption="Errors of the last day">
-          <thead>
-            <tr>
-              <th scope="col">When</th>
-              <th scope="col">What</th>
-              <th scope="col">Then</th>
-              <th scope="col">Session</th>
-            </tr>
-          </thead>
+          <TableHead columns={["When", "What", "Then", "Session"]} />
           <tbody>
             {(entries ?? []).map((each) => (
               <tr key={`${each.at} ${each.session_id}`}>

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { SessionEntry } from "../../client/sessions.ts";
 import { Badge, type Tone } from "../../design/badge.tsx";
-import { Table } from "../../design/table.tsx";
+import { Table, TableHead } from "../../design/table.tsx";
 import { Ago } from "../../design/time.tsx";
 import { senderWords, surfaceOf } from "../../session/senders.ts";
 
@@ -9,19 +9,17 @@ import { senderWords, surfaceOf } from "../../session/senders.ts";
 export function SessionTable({ sessions }: { readonly sessions: readonly SessionEntry[] }) {
   return (
     <Table caption="Sessions">
-      <thead>
-        <tr>
-          <th scope="col">Session</th>
-          <th scope="col">State</th>
-          <th scope="col">Surface</th>
-          <th scope="col">User</th>
-          <th scope="col">Model</th>
-          <th scope="col" data-align="right">
-            Messages
-          </th>
-          <th scope="col">Last active</th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={[
+          "Session",
+          "State",
+          "Surface",
+          "User",
+          "Model",
+          { name: "Messages", look: "right" },
+          "Last active",
+        ]}
+      />
       <tbody>
         {sessions.map((session) => (
           <tr key={session.id}>

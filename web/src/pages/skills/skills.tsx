@@ -6,7 +6,7 @@ import { Badge } from "../../design/badge.tsx";
 import { Button } from "../../design/button.tsx";
 import { Fault } from "../../design/fault.tsx";
 import { Empty, Panel } from "../../design/panel.tsx";
-import { Table } from "../../design/table.tsx";
+import { Table, TableHead } from "../../design/table.tsx";
 import { FilterBar } from "../../layout/filter-bar.tsx";
 import { useFilters } from "../../layout/filters.ts";
 import { Page } from "../../layout/page.tsx";
@@ -54,18 +54,16 @@ function SkillTable({ skills }: { readonly skills: readonly SkillEntry[] }) {
     <>
       <Fault error={change.error} />
       <Table caption="Skills">
-        <thead>
-          <tr>
-            <th scope="col">Skill</th>
-            <th scope="col">What it is for</th>
-            <th scope="col">Category</th>
-            <th scope="col">From</th>
-            <th scope="col">State</th>
-            <th scope="col">
-              <span className="visually-hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            "Skill",
+            "What it is for",
+            "Category",
+            "From",
+            "State",
+            { name: "Actions", look: "hidden" },
+          ]}
+        />
         <tbody>
           {skills.map(({ name, description, category, source, enabled }) => (
             <tr key={name}>

@@ -4,7 +4,7 @@ import type { AuditPageWire } from "../../../../src/dashboard/api/audit-routes.t
 import { ask } from "../../client/dashboard-api.ts";
 import { Button, ButtonLink } from "../../design/button.tsx";
 import { Panel } from "../../design/panel.tsx";
-import { Table } from "../../design/table.tsx";
+import { Table, TableHead } from "../../design/table.tsx";
 import { Ago } from "../../design/time.tsx";
 
 /** Who did what. */
@@ -33,16 +33,7 @@ export function Audit() {
       }
     >
       <Table caption="Who did what">
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">Who</th>
-            <th scope="col">From</th>
-            <th scope="col">What</th>
-            <th scope="col">To what</th>
-            <th scope="col">Before and after</th>
-          </tr>
-        </thead>
+        <TableHead columns={["When", "Who", "From", "What", "To what", "Before and after"]} />
         <tbody>
           {(data?.pages ?? []).flatMap((page) =>
             page.data.map((entry) => (

@@ -5,7 +5,7 @@ import { Button } from "../../design/button.tsx";
 import { Confirm } from "../../design/confirm.tsx";
 import { Fault } from "../../design/fault.tsx";
 import { Empty, Panel } from "../../design/panel.tsx";
-import { Table } from "../../design/table.tsx";
+import { Table, TableHead } from "../../design/table.tsx";
 import { Ago } from "../../design/time.tsx";
 import styles from "./system.module.css";
 
@@ -58,20 +58,16 @@ interface BackupTableProps {
 function BackupTable({ rows, onRemove }: BackupTableProps) {
   return (
     <Table caption="Backups">
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Made</th>
-          <th scope="col">Why</th>
-          <th scope="col">Version</th>
-          <th scope="col" data-align="right">
-            Size
-          </th>
-          <th scope="col">
-            <span className="visually-hidden">Actions</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={[
+          "Name",
+          "Made",
+          "Why",
+          "Version",
+          { name: "Size", look: "right" },
+          { name: "Actions", look: "hidden" },
+        ]}
+      />
       <tbody>
         {rows.map(({ name, at, reason, version, bytes, path }) => (
           <tr key={name}>

@@ -5,7 +5,7 @@ import { useDisk } from "../../client/system.ts";
 import { Badge } from "../../design/badge.tsx";
 import { Fault } from "../../design/fault.tsx";
 import { Panel } from "../../design/panel.tsx";
-import { Table } from "../../design/table.tsx";
+import { Table, TableHead } from "../../design/table.tsx";
 import styles from "./system.module.css";
 
 const WORDS: Readonly<Record<DiskPart, readonly [name: string, about: string]>> = {
@@ -33,18 +33,9 @@ export function DiskUsage() {
         </p>
       ) : null}
       <Table caption="The home on the disk">
-        <thead>
-          <tr>
-            <th scope="col">Part</th>
-            <th scope="col" data-align="right">
-              Size
-            </th>
-            <th scope="col">
-              <span className="visually-hidden">Share</span>
-            </th>
-            <th scope="col">What it is</th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={["Part", { name: "Size", look: "right" }, { name: "Share", look: "hidden" }, "What it is"]}
+        />
         <tbody>{data === undefined ? null : <Parts {...data} />}</tbody>
       </Table>
     </Panel>

@@ -4,7 +4,7 @@ import { Badge } from "../../design/badge.tsx";
 import { Button } from "../../design/button.tsx";
 import { Fault } from "../../design/fault.tsx";
 import { Panel } from "../../design/panel.tsx";
-import { Table } from "../../design/table.tsx";
+import { Table, TableHead } from "../../design/table.tsx";
 
 /** Whether everything that the agent needs is well. */
 export function Health() {
@@ -26,13 +26,7 @@ export function Health() {
     >
       <Fault error={all.error ?? cheap.error} />
       <Table caption="Health">
-        <thead>
-          <tr>
-            <th scope="col">Check</th>
-            <th scope="col">State</th>
-            <th scope="col">What was found</th>
-          </tr>
-        </thead>
+        <TableHead columns={["Check", "State", "What was found"]} />
         <tbody>
           {(rows ?? []).map((row) => (
             <Row key={`${row.name} ${row.text}`} {...row} />

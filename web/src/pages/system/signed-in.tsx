@@ -4,7 +4,7 @@ import type { SignedInList } from "../../../../src/dashboard/api/sign-in-routes.
 import { ask } from "../../client/dashboard-api.ts";
 import { Button } from "../../design/button.tsx";
 import { Panel } from "../../design/panel.tsx";
-import { Table } from "../../design/table.tsx";
+import { Table, TableHead } from "../../design/table.tsx";
 import { Ago } from "../../design/time.tsx";
 
 /** Who is signed in, and a way to end that. */
@@ -21,18 +21,16 @@ export function SignedIn() {
   return (
     <Panel title="Signed in" flush>
       <Table caption="Who is signed in">
-        <thead>
-          <tr>
-            <th scope="col">Who</th>
-            <th scope="col">Browser</th>
-            <th scope="col">Address</th>
-            <th scope="col">Signed in by</th>
-            <th scope="col">Last seen</th>
-            <th scope="col">
-              <span className="visually-hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            "Who",
+            "Browser",
+            "Address",
+            "Signed in by",
+            "Last seen",
+            { name: "Actions", look: "hidden" },
+          ]}
+        />
         <tbody>
           {(data?.data ?? []).map((each) => (
             <tr key={each.id}>
