@@ -133,7 +133,7 @@ test.skipIf(noBrowser)(
     await press("button", "Switch off");
     await page.getByRole("button", { name: "Switch on" }).waitFor();
     await press("button", "Remove");
-    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).press("Enter");
+    await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).press("Enter");
     await page.getByText("Nobody is told of anything yet").waitFor();
     expect(browser.faults).toEqual([]);
     const audit = await (

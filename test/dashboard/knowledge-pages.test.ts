@@ -34,9 +34,9 @@ test.skipIf(noBrowser)(
     await page.getByRole("region", { name: "Conversation" }).getByText("say good morning").first().waitFor();
     await page.goBack();
     await press("button", "Delete");
-    await page.getByRole("dialog").waitFor();
+    await page.getByRole("alertdialog").waitFor();
     expect(await barriersOf(page)).toEqual([]);
-    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).press("Enter");
+    await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).press("Enter");
     await page.getByText("No job yet").waitFor();
     expect(browser.faults).toEqual([]);
   },
@@ -64,7 +64,7 @@ test.skipIf(noBrowser)("what the agent knows is found, read and forgotten", asyn
   await page.reload();
   await page.getByRole("button", { name: /^Forget: Deploys/ }).click();
   expect(await barriersOf(page)).toEqual([]);
-  await page.getByRole("dialog").getByRole("button", { name: "Forget" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Forget" }).click();
   await page.getByText("No entry has these words").waitFor();
   await page.getByLabel("Filter entries").fill("");
   await page.getByText("<b>cat</b>").waitFor();

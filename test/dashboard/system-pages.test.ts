@@ -56,7 +56,7 @@ test.skipIf(noBrowser)("the page says how the program is, what it keeps, and fol
   await backups.getByText(join(stage.home, "backups")).waitFor();
   await backups.getByRole("button", { name: /^Delete the backup/ }).click();
   expect(await barriersOf(page)).toEqual([]);
-  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
   await page.getByText("No backup yet").waitFor();
 
   await page.getByRole("button", { name: "Check everything" }).click();
@@ -77,9 +77,9 @@ test.skipIf(noBrowser)(
     const signedIn = page.getByText("This one");
     await signedIn.waitFor();
     await page.getByRole("button", { name: "Restart" }).click();
-    await page.getByRole("dialog").getByText("No turn runs here now.").waitFor();
+    await page.getByRole("alertdialog").getByText("No turn runs here now.").waitFor();
     expect(await barriersOf(page)).toEqual([]);
-    await page.getByRole("dialog").getByRole("button", { name: "Restart" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Restart" }).click();
     await page.getByText("This page waits for it.").waitFor();
     await page.getByText("This page waits for it.").waitFor({ state: "detached" });
     await signedIn.waitFor();

@@ -38,7 +38,7 @@ async function updateInThePage(address: string, version: string): Promise<void> 
   await update.getByRole("button", { name: "Look for a newer version" }).click();
   await update.getByText(`${version} is there`).waitFor();
   await update.getByRole("button", { name: `Update to ${version}` }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Update" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Update" }).click();
   await update.getByRole("status").getByText("Done").waitFor();
   await update.getByText("This is the newest one").waitFor();
   expect(await update.innerText()).toMatch(new RegExp(`Installed\\s+${version}`));

@@ -1,7 +1,6 @@
-import { Dialog } from "@base-ui/react/dialog";
+import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { type ReactElement, type ReactNode, useState } from "react";
-import { Button } from "./button.tsx";
-import styles from "./confirm.module.css";
+import { ConfirmPopup } from "./dialog.tsx";
 
 interface ConfirmProps {
   /** The button that asks for it. */
@@ -17,30 +16,23 @@ interface ConfirmProps {
 /** A step that cannot be taken back, asked for once more. */
 export function Confirm({ trigger, title, children, action, onConfirm }: ConfirmProps) {
   const [isOpen, setOpen] = useState(false);
+  const confirm = (): void => {
+    setOpen(false);
+    onConfirm();
+  };
   return (
-    <Dialog.Root open={isOpen} onOpenChange={setOpen}>
-      <Dialog.Trigger render={trigger} />
-      <Dialog.Portal>
-        <Dialog.Backdrop className={styles["backdrop"]} />
-        <Dialog.Popup className={styles["popup"]}>
-          <Dialog.Title className={styles["title"]}>{title}</Dialog.Title>
-          <Dialog.Description render={<div />} className={styles["text"]}>
-            {children}
-          </Dialog.Description>
-          <div className={styles["row"]}>
-            <Dialog.Close render={<Button />}>Cancel</Dialog.Close>
-            <Button
-              look="danger"
-              onClick={() => {
-                setOpen(false);
-                onConfirm();
-              }}
-            >
-              {action}
-            </Button>
-          </div>
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <AlertDialog.Root open={isOpen} onOpenChange={setOpen}>
+      <AlertDialog.Trigger render={trigger} />
+      <ConfirmPopup
+        title={title}
+        action={action}
+        look="danger"
+        isPending={false}
+        error={null}
+        onConfirm={confirm}
+      >
+        {children}
+      </ConfirmPopup>
+    </AlertDialog.Root>
   );
 }

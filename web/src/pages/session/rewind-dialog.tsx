@@ -2,7 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Result } from "../../../../src/rpc/protocol/methods.ts";
 import { useGateway } from "../../client/gateway.ts";
-import { Confirm } from "../../design/dialog.tsx";
+import { ConfirmDialog } from "../../design/dialog.tsx";
 import type { TurnTimeline } from "../../session/timeline.ts";
 import styles from "./session.module.css";
 
@@ -42,7 +42,7 @@ export function RewindDialog({ id, turn, onClose, onDone }: RewindDialogProps) {
     onSuccess: ({ prompt }) => onDone(prompt ?? ""),
   });
   return (
-    <Confirm
+    <ConfirmDialog
       title="Rewind to before this turn?"
       action="Rewind"
       look="danger"
@@ -66,7 +66,7 @@ export function RewindDialog({ id, turn, onClose, onDone }: RewindDialogProps) {
         <p>Files stay as they are: they are not kept here (checkpoints.enabled).</p>
       )}
       {preview.data === undefined ? null : <Consequences of={preview.data} />}
-    </Confirm>
+    </ConfirmDialog>
   );
 }
 

@@ -4,7 +4,7 @@ import { Menu } from "@base-ui/react/menu";
 import { useState } from "react";
 import { useGateway } from "../../client/gateway.ts";
 import { Button } from "../../design/button.tsx";
-import { Confirm } from "../../design/dialog.tsx";
+import { ConfirmDialog } from "../../design/dialog.tsx";
 import { Field } from "../../design/field.tsx";
 import styles from "./session.module.css";
 
@@ -74,7 +74,7 @@ function RenameDialog({ id, title, onClose }: DialogProps) {
     onSuccess: onClose,
   });
   return (
-    <Confirm
+    <ConfirmDialog
       title="Rename the session"
       action="Rename"
       isPending={rename.isPending}
@@ -84,7 +84,7 @@ function RenameDialog({ id, title, onClose }: DialogProps) {
       onClose={onClose}
     >
       <Field label="Title" value={text} onChange={({ target }) => setText(target.value)} />
-    </Confirm>
+    </ConfirmDialog>
   );
 }
 
@@ -100,7 +100,7 @@ function DeleteDialog({ id, title, onClose }: DialogProps) {
     },
   });
   return (
-    <Confirm
+    <ConfirmDialog
       title="Delete this session?"
       action="Delete for good"
       look="danger"
@@ -113,6 +113,6 @@ function DeleteDialog({ id, title, onClose }: DialogProps) {
         “{title}” and its log are gone then, and cannot be brought back. Files that the agent changed stay as
         they are. Export it first to keep a copy.
       </p>
-    </Confirm>
+    </ConfirmDialog>
   );
 }
