@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import type { GatewayClient } from "../../../../src/rpc/client/gateway-client.ts";
 import { ask } from "../../client/dashboard-api.ts";
@@ -14,8 +14,9 @@ const ADDRESS_CODE = /^#code=([\w-]+)$/;
 
 /** Shows the pages to who is signed in, and to everybody else what signing in takes. */
 export function SignInGate({ children }: { readonly children: ReactNode }) {
-  const { data, error, refetch } = useQuery(signInQuery);
   const address = useAddressCode();
+  // Asked after the code was used: an answer from before it would say "not signed in" and stay.
+  const { data, error, refetch } = useQuery({ ...signInQuery, enabled: !address.isUsing });
   const providerFault = useProviderFault();
   const fault = address.fault ?? providerFault;
   if (address.isUsing) return null;
@@ -43,7 +44,6 @@ export function SignInGate({ children }: { readonly children: ReactNode }) {
 
 /** Uses the code of an address that `agent dashboard` printed, and takes it out of the address bar. */
 function useAddressCode() {
-  const client = useQueryClient();
   const [code] = useState(() => ADDRESS_CODE.exec(location.hash)?.[1]);
   const [isUsing, setUsing] = useState(code !== undefined);
   const [fault, setFault] = useState<string>();
@@ -53,12 +53,9 @@ function useAddressCode() {
     history.replaceState(null, "", location.pathname);
     ask("POST", "/sign-in/address", { code })
       .catch((thrown: unknown) => setFault(thrown instanceof Error ? thrown.message : String(thrown)))
-      .finally(() => {
-        setUsing(false);
-        void client.invalidateQueries({ queryKey: signInQuery.queryKey });
-      })
+      .finally(() => setUsing(false))
       .catch(() => undefined);
-  }, [client, code]);
+  }, [code]);
   return { isUsing, fault };
 }
 
