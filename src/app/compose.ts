@@ -28,7 +28,7 @@ import { FolderTrust } from "./trust/folder-trust.ts";
 import { leftOutOf, leftOutWords } from "./trust/workspace-trust.ts";
 import { extraCommands } from "./commands/extra-commands.ts";
 import { ProcessNotes } from "./process-notes.ts";
-import { isOfOthers } from "./sandbox/others.ts";
+import { PreparedSandboxes } from "./sandbox/prepared-sandboxes.ts";
 import { SessionSandboxes } from "./sandbox/session-sandboxes.ts";
 import { McpManager } from "./mcp/mcp-manager.ts";
 
@@ -185,25 +185,12 @@ function observer(
     return left && leftOutWords(left);
   };
   const tell = choice === undefined ? undefined : turnLog(log.write, leftOut);
+  const preparing = resident ? new PreparedSandboxes({ ...parts, clock: systemClock }) : undefined;
   return (session, row) => {
     observe?.(session, row);
     tell?.(session, row);
-    if (resident && row.event.type === "turn.start") prepareSandbox(session, parts);
+    preparing?.observe(session, row);
   };
-}
-
-/** Opens a session's sandbox while its model thinks. A process of one command opens it when a command is to run. */
-function prepareSandbox(
-  id: string,
-  { sandboxes, host }: Pick<Agent, "sandboxes"> & { readonly host: () => Host },
-): void {
-  const state = host()
-    .live()
-    .find((session) => session.id === id)?.state;
-  if (state === undefined || isOfOthers(state.platform) || state.roots.length === 0) return;
-  const { platform, roots } = state;
-  // What is wrong is told when a command is to run.
-  sandboxes.prepare({ id, platform, roots }).catch(() => undefined);
 }
 
 function logFor(

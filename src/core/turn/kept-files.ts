@@ -16,6 +16,13 @@ const NOTHING_KEPT = (): Promise<void> => Promise.resolve();
 
 const mayChange = (tool: AnyTool): boolean => tool.effect !== "pure" && tool.changes !== "nothing";
 
+/** A model that answers sooner is not to share the machine with a look at the workspace. */
+const THINKING_MS = 150;
+
+/** Looks at the workspace while the model thinks, so that a first call need not wait; gives what ends that. */
+export const prepareFilesSoon = (turn: TurnContext): (() => void) =>
+  turn.services.clock.after(THINKING_MS, () => prepareFiles(turn, "turn"));
+
 /** Begins to look at the workspace, when the turn has tools that may change anything in it. */
 export function prepareFiles(turn: TurnContext, before: "turn" | "call"): void {
   const { checkpoints } = turn.services;

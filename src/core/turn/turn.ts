@@ -1,7 +1,7 @@
 import { runCalls } from "./calls.ts";
 import { compressIfNeeded } from "./auto-compress.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import { prepareFiles } from "./kept-files.ts";
+import { prepareFilesSoon } from "./kept-files.ts";
 import { processNote } from "../../shared/text/process-words.ts";
 import { streamReply } from "./reply.ts";
 import {
@@ -20,7 +20,15 @@ import {
  * @throws HostError when the turn fails
  */
 export async function* runTurn(turn: TurnContext): AsyncGenerator<TurnStep, PendingReply> {
-  prepareFiles(turn, "turn");
+  const leaveFiles = prepareFilesSoon(turn);
+  try {
+    return yield* repliesAndCalls(turn);
+  } finally {
+    leaveFiles();
+  }
+}
+
+async function* repliesAndCalls(turn: TurnContext): AsyncGenerator<TurnStep, PendingReply> {
   yield* runCalls(turn, unfinishedCalls(turnState(turn)));
   for (;;) {
     yield* deliverNews(turn);

@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { LiveSettings } from "../../../src/app/config/live-settings.ts";
 import { loadSettings } from "../../../src/app/config/settings.ts";
+import { PreparedSandboxes } from "../../../src/app/sandbox/prepared-sandboxes.ts";
 import { SessionSandboxes } from "../../../src/app/sandbox/session-sandboxes.ts";
 import { Spawner } from "../../../src/providers/tools/index.ts";
+import { handClock } from "../../kit/clock.ts";
 import { systemClock } from "../../../src/shared/async/clock.ts";
 
 test("of sessions that begin at once one is prepared, the others when they need it or begin again", async () => {
@@ -25,4 +27,30 @@ test("of sessions that begin at once one is prepared, the others when they need 
   await sandboxes.siteOf(session("c"));
   expect(["b", "c"].map((id) => sandboxes.known(id)?.place)).toEqual(["outside", "outside"]);
   rmSync(home, { recursive: true });
+});
+
+test("a turn that is over at once opens no sandbox, one whose model thinks does, for its owner's folders", async () => {
+  const clock = handClock();
+  const opened: string[] = [];
+  const live = ["quick", "slow", "foreign", "nowhere"].map((id) => ({
+    id,
+    state: { platform: id === "foreign" ? "webhook" : "cli", roots: id === "nowhere" ? [] : ["/w"] },
+  }));
+  const preparing = new PreparedSandboxes({
+    clock,
+    host: () => ({ live: () => live as never }),
+    sandboxes: { prepare: ({ id }) => Promise.resolve(void opened.push(id)) },
+  });
+  const tell = (id: string, type: "turn.start" | "turn.end") =>
+    preparing.observe(id, { event: { type } } as never);
+  for (const { id } of live) tell(id, "turn.start");
+  clock.advance(100);
+  tell("quick", "turn.end");
+  expect(opened).toEqual([]);
+  clock.advance(100);
+  expect(opened).toEqual(["slow"]);
+  tell("slow", "turn.end");
+  tell("slow", "turn.start");
+  clock.advance(200);
+  expect(opened).toEqual(["slow", "slow"]);
 });
