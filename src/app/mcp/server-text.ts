@@ -5,7 +5,7 @@ const SHOWN_TOOLS = 40;
 /** Servers in lines for people: how each stands, what it offers, and what is wrong. */
 export function serverText(servers: readonly ServerView[]): string {
   if (servers.length === 0)
-    return "No MCP server is configured. Name one under `mcp_servers:` in config.yaml, with a `command` or a `url`.";
+    return "No MCP server is configured. Add one with `agent mcp add`, or name it under `mcp_servers:` in config.yaml, with a `command` or a `url`.";
   return servers.flatMap(serverLines).join("\n");
 }
 

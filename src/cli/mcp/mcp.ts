@@ -36,7 +36,7 @@ export async function listMcp(io: Io, { json }: { readonly json: boolean }): Pro
     ];
     return `${server.name.padEnd(16)} ${server.type.padEnd(5)} ${targetOf(server)}${login}${state}${problem}\n`;
   });
-  const none = `No MCP server is configured: name one under \`mcp_servers:\` in ${paths.config}.\n`;
+  const none = `No MCP server is configured: add one with \`agent mcp add\`, or name it under \`mcp_servers:\` in ${paths.config}.\n`;
   await write(io.stdout, lines.length === 0 ? none : lines.join(""));
 }
 
