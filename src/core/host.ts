@@ -22,6 +22,7 @@ import { runInBackground } from "./subagents/background.ts";
 import { childrenOf } from "./subagents/children.ts";
 import { SubagentManager, type SubagentManagerPorts } from "./subagents/subagent-manager.ts";
 import { Takeover } from "./takeover.ts";
+import { UserSessions } from "./user-sessions.ts";
 import type { Turn } from "./session/turn-handle.ts";
 
 /** A session that has just been made, and the turn of its first prompt. */
@@ -152,6 +153,17 @@ export class Host implements AsyncDisposable {
   /** Finds sessions by what was said in them; see `Store.search`. */
   search(query: TextQuery): Promise<SearchPage> {
     return this.services.store.search(query);
+  }
+
+  /** The sessions of one user: the only door for members. */
+  of(user: string): UserSessions {
+    return new UserSessions(user, {
+      services: this.services,
+      open: (options) => this.open(options),
+      begin: (options, submission) => this.begin(options, submission),
+      session: (id) => this.session(id),
+      delete: (id) => this.delete(id),
+    });
   }
 
   live(): readonly Session[] {

@@ -216,6 +216,8 @@ export {
   type TranscriptEntry,
   type TranscriptPage,
 } from "./conversation/transcript.ts";
+export { blobNotFound } from "./log/errors.ts";
+export { type UserOpenOptions, UserSessions } from "./user-sessions.ts";
 export { Turn } from "./session/turn-handle.ts";
 export type { TurnResult } from "./session/turn-waiters.ts";
 export { addUsage, NO_USAGE, type Usage } from "./events/usage.ts";

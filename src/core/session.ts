@@ -160,6 +160,11 @@ export class Session {
     return (await this.#actor.run("title", { title: checkTitle(title) })).title;
   }
 
+  /** Gives the session to a user unless it is somebody's already; tells whose it is. */
+  async giveTo(user: string): Promise<string> {
+    return (await this.#actor.run("user", { user })).user;
+  }
+
   /** Takes the title away. */
   async clearTitle(): Promise<void> {
     await this.#actor.run("title", { title: "" });

@@ -126,6 +126,11 @@ const BREACHES: readonly (readonly [folder: string, text: string, rule: string])
     "jobs-uses-only-its-packages",
   ],
   [
+    "src/people/roster",
+    'import { memoryStore } from "../../providers/store/index.ts";\nexport const canary = memoryStore;\n',
+    "roster-imports-only-its-neighbours",
+  ],
+  [
     "src/chat/port",
     'import { memoryStore } from "../../providers/store/index.ts";\nexport const canary = memoryStore;\n',
     "chat-imports-only-its-neighbours",

@@ -58,6 +58,7 @@ export const EVENT_UPDATES = {
   "session.branch": notShown,
   "session.import": notShown,
   "session.end": notShown,
+  "user.set": notShown,
   "title.set": notShown,
   "turn.feedback": notShown,
   "settings.set": notShown,

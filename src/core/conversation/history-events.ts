@@ -16,6 +16,7 @@ const IN_HISTORY = {
   "session.branch": false,
   "session.import": false,
   "session.end": false,
+  "user.set": false,
   "title.set": false,
   "settings.set": false,
   "approval.pattern": false,

@@ -27,16 +27,22 @@ export type DurableEvent =
       readonly depth?: number;
       /** Its task comes from a session that has read something secret. */
       readonly sensitive?: true;
+      /** The user whose session it is, by their id on the roster. */
+      readonly user?: string;
     }
   | {
       readonly type: "session.branch";
       readonly parentId: string;
       readonly title: string;
       readonly hidden?: boolean;
+      /** Whose session the source is by now. */
+      readonly user?: string;
     }
   /** All before it came from a file of another session, `origin` being who wrote it; nothing of it happened here. */
   | { readonly type: "session.import"; readonly origin: string; readonly originId?: string }
   | { readonly type: "session.end"; readonly reason: string }
+  /** From here on the session is this user's; it says nothing of one that is somebody's already. */
+  | { readonly type: "user.set"; readonly user: string }
   | { readonly type: "title.set"; readonly title: string; readonly by: "user" | "auto" }
   | { readonly type: "settings.set"; readonly patch: SettingsPatch }
   /** Allowed in this session from here on, or `revoked`: no longer. */

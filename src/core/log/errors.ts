@@ -15,6 +15,13 @@ export const sessionDamaged = (id: string, n: number): HostError =>
     { details: { subject: id } },
   );
 
+export const blobNotFound = (hash: string): HostError =>
+  new HostError(
+    "blob_not_found",
+    `There is no blob ${hash.slice(0, 64)}. It may have been removed with its session.`,
+    { details: { subject: hash.slice(0, 64) } },
+  );
+
 export const hostDraining = (): HostError =>
   new HostError("draining", "The host is shutting down and takes no new work.");
 

@@ -31,6 +31,8 @@ export interface ListQuery {
   readonly doing?: SessionDoing;
   /** Only sessions to which this one wrote, as `senderName` names them. */
   readonly person?: string;
+  /** Only sessions of this user. */
+  readonly user?: string;
   /** Only sessions that come after this one in the list. */
   readonly below?: { readonly activeAt: number; readonly id: string };
 }
@@ -43,6 +45,7 @@ export type SessionFilter = Pick<
   | "cwd"
   | "doing"
   | "person"
+  | "user"
   | "includeChildren"
   | "includeHidden"
   | "includeEmpty"

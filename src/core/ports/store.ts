@@ -207,7 +207,8 @@ export interface Store extends AsyncDisposable {
   readBefore(session: string, before: number, limit: number): Promise<readonly StoredRow[]>;
   /** The rows of all sessions that others follow, after a position. */
   feed(after: number, limit: number): Promise<FeedPage>;
-  record(session: string): Promise<SessionRecord | undefined>;
+  /** @param of - only if it is this user's */
+  record(session: string, of?: { readonly user: string }): Promise<SessionRecord | undefined>;
   list(query: ListQuery): Promise<readonly SessionRecord[]>;
   /**
    * Finds sessions by what was said in them, turns that were taken back left out.
@@ -256,4 +257,6 @@ export interface Store extends AsyncDisposable {
   putBlob(bytes: Uint8Array): Promise<BlobRef>;
   /** @throws HostError `blob_not_found` */
   getBlob(hash: string): Promise<Uint8Array>;
+  /** Whether a session of this user names a blob. */
+  namesBlob(hash: string, user: string): Promise<boolean>;
 }

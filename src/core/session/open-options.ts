@@ -23,6 +23,8 @@ export interface OpenOptions {
   readonly allowed?: readonly string[];
   /** What it is told comes from a session that has read something secret. */
   readonly sensitive?: true;
+  /** The user on the roster whose session it is. */
+  readonly user?: string;
   readonly hidden?: boolean;
   readonly settings?: SettingsPatch;
   /** Messages from elsewhere: part of the conversation from the beginning. */
@@ -73,6 +75,7 @@ export function startEvents(options: OpenOptions): readonly DurableEvent[] {
       settings: options.settings,
       depth: options.depth,
       sensitive: options.sensitive,
+      user: options.user,
     }),
   };
   const { history = [], allowed = [] } = options;

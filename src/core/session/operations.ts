@@ -26,6 +26,11 @@ const TABLE = {
     value: { title },
   }),
 
+  user: ({ state }: LogView, { user }: { user: string }): Decision<{ user: string }> => ({
+    events: state.user === undefined ? [{ type: "user.set", user }] : [],
+    value: { user: state.user ?? user },
+  }),
+
   settings: (_view: LogView, { patch }: { patch: SettingsPatch }): Decision<SettingsPatch> => ({
     events: [{ type: "settings.set", patch }],
     value: patch,

@@ -29,7 +29,8 @@ export async function planBranch(
   if (isEmpty || past.turn !== undefined)
     throw new HostError("nothing_to_branch", "The session has no ended turn to branch from.");
   const title = wanted === undefined ? await forkTitle(store, now.title) : checkTitle(wanted);
-  return { past, event: { type: "session.branch", parentId: actor.id, title, ...defined({ hidden }) } };
+  const { user } = now;
+  return { past, event: { type: "session.branch", parentId: actor.id, title, ...defined({ hidden, user }) } };
 }
 
 const NUMBERED = /^(.*?) #(\d+)$/;

@@ -14,7 +14,7 @@ export function start(state: SessionState, event: EventNamed<"session.start">, r
     roots: event.roots,
     depth: event.depth ?? 0,
     hidden: event.hidden ?? false,
-    ...defined({ parentId: event.parentId, sensitive: event.sensitive }),
+    ...defined({ parentId: event.parentId, sensitive: event.sensitive, user: event.user }),
     settings: patchSettings({}, event.settings ?? {}),
   };
 }
@@ -31,6 +31,7 @@ export function branch(state: SessionState, event: EventNamed<"session.branch">,
     title: event.title,
     titleBy: event.title === "" ? "none" : "auto",
     hidden: event.hidden ?? state.hidden,
+    ...defined({ user: event.user }),
   };
 }
 

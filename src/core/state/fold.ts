@@ -45,6 +45,8 @@ function apply(state: SessionState, event: DurableEvent, row: Row): SessionState
       return withPastOnly(state, row);
     case "session.end":
       return state.endReason === undefined ? { ...state, endReason: event.reason, endedAt: row.at } : state;
+    case "user.set":
+      return { ...state, user: state.user ?? event.user };
     case "title.set":
       return { ...state, title: event.title, titleBy: event.title === "" ? "none" : event.by };
     case "settings.set":

@@ -8,7 +8,7 @@ import type { SubagentRef } from "../events/subagent-events.ts";
 import { NO_USAGE, type Usage } from "../events/usage.ts";
 
 /** Raised when the fold changes: stored states of another version are rebuilt from their rows. */
-export const STATE_VERSION = 9;
+export const STATE_VERSION = 10;
 
 /** A range of cursors, `from` excluded and `to` included. */
 export interface Range {
@@ -99,6 +99,8 @@ export interface SessionState {
   readonly cwd: string;
   readonly roots: readonly string[];
   readonly parentId?: string;
+  /** The user on the roster whose session it is, for good; absent for one of nobody's. */
+  readonly user?: string;
   /** The levels below a person's session, for a subagent's; 0 for a person's. */
   readonly depth: number;
   readonly hidden: boolean;

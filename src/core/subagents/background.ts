@@ -1,4 +1,5 @@
 import { toHostError } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
 import type { EventNamed } from "../events/events.ts";
 import type { Origin } from "../events/prompt.ts";
 import { submitPrompt } from "../session/submission.ts";
@@ -16,7 +17,7 @@ export async function runInBackground(
   { id, text, from }: { readonly id: string; readonly text: string; readonly from: Origin },
 ): Promise<string> {
   const parent = await actor(id);
-  const { platform, cwd, roots, settings, allowed } = await parent.refresh();
+  const { platform, cwd, roots, settings, allowed, user } = await parent.refresh();
   const taskId = `bg_${services.hex(3)}`;
   const child = await open({
     platform,
@@ -24,6 +25,7 @@ export async function runInBackground(
     roots,
     settings,
     allowed,
+    ...defined({ user }),
     source: "background",
     parentId: id,
     hidden: true,

@@ -1,5 +1,5 @@
 import type { SessionEvent } from "../events/events.ts";
-import type { QuestionRequest, QuestionResolved } from "../events/question-events.ts";
+import { isQuestion, type QuestionRequest, type QuestionResolved } from "../events/question-events.ts";
 import type { SubagentReporter } from "./subagent-reporter.ts";
 
 /** The handlers of the events of a subagent's session. */
@@ -12,14 +12,11 @@ export interface ChildEventHandlers {
 /** Passes an event of a subagent's session to whom it concerns at the parent, which is told nothing of most. */
 export function handleChildEvent(event: SessionEvent, { reporter, ...handlers }: ChildEventHandlers): void {
   if ("resolution" in event) return handlers.onResolved(event);
+  if (isQuestion(event)) {
+    const { seq: _seq, at: _at, ...request } = event;
+    return handlers.onQuestion(request);
+  }
   switch (event.type) {
-    case "approval.request":
-    case "clarify.request":
-    case "sudo.request":
-    case "secret.request": {
-      const { seq: _seq, at: _at, ...request } = event;
-      return handlers.onQuestion(request);
-    }
     case "reasoning.delta":
       return reporter.onReasoning(event);
     case "reply.complete":
@@ -39,6 +36,7 @@ export function handleChildEvent(event: SessionEvent, { reporter, ...handlers }:
     case "session.branch":
     case "session.import":
     case "session.end":
+    case "user.set":
     case "title.set":
     case "settings.set":
     case "approval.pattern":

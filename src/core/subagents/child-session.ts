@@ -39,12 +39,12 @@ export function planChildSession(
     instructions: instructions.filter((text) => text).join("\n\n"),
     toolsets: childToolsets(call.toolsets, task.toolsets, depth < delegation.maxDepth),
   };
-  const { platform, cwd, roots, sensitive } = state;
+  const { platform, cwd, roots, sensitive, user } = state;
   // Nobody writes a subagent's prompts but its parent: the people who named a host did it there.
   const allowed = [...state.allowed, ...state.namedHosts.map(hostPattern)];
   const parentId = call.sessionId;
   const place = { platform, source: "subagent", cwd, roots, parentId, depth };
-  const open: OpenOptions = { ...place, allowed, settings, ...defined({ sensitive }) };
+  const open: OpenOptions = { ...place, allowed, settings, ...defined({ sensitive, user }) };
   return { open, depth, model: chosen };
 }
 

@@ -22,6 +22,7 @@ export const QUIET_EVENTS = [
   "session.branch",
   "session.import",
   "session.end",
+  "user.set",
   "title.set",
   "settings.set",
   "approval.pattern",

@@ -20,10 +20,11 @@ import {
   type Store,
   type StoredRow,
   joinPieces,
+  blobNotFound,
 } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { checkAppend, checkNewSession, sessionInUse } from "./append-rules.ts";
-import { blobHash, type BlobStore, isBlobHash, blobNotFound } from "./blob-store.ts";
+import { blobHash, type BlobStore, isBlobHash } from "./blob-store.ts";
 import { CommandSender } from "./command-sender.ts";
 import { RecordClient } from "./record-client.ts";
 import { IndexFollower } from "./search/index-follower.ts";
@@ -143,8 +144,8 @@ export class BackendStore implements Store {
     return this.#backend.call("readBefore", { session, before, limit });
   }
 
-  async record(session: string): Promise<SessionRecord | undefined> {
-    const entry = await this.#backend.call("findSession", { session });
+  async record(session: string, of?: { readonly user: string }): Promise<SessionRecord | undefined> {
+    const entry = await this.#backend.call("findSession", { session, ...of });
     return entry && this.#toRecord(entry);
   }
 
@@ -248,6 +249,8 @@ export class BackendStore implements Store {
     if (!isBlobHash(hash)) throw blobNotFound(hash);
     return this.#ports.blobs.get(hash);
   }
+
+  readonly namesBlob: Store["namesBlob"] = (hash, user) => this.#backend.call("namesBlob", { hash, user });
 
   /** The work that the disk had since the store was opened. */
   stats(): Promise<StoreStats> {

@@ -35,13 +35,6 @@ export async function blobHash(bytes: Uint8Array): Promise<string> {
 
 export const isBlobHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 
-export const blobNotFound = (hash: string): HostError =>
-  new HostError(
-    "blob_not_found",
-    `There is no blob ${hash.slice(0, 64)}. It may have been removed with its session.`,
-    { details: { subject: hash.slice(0, 64) } },
-  );
-
 export const blobDamaged = (hash: string, where: string): HostError =>
   new HostError(
     "blob_not_found",

@@ -90,7 +90,9 @@ export interface StoreOperations {
   read(request: InSession & { readonly after: number; readonly limit: number }): Snapshot | undefined;
   readBefore(request: InSession & { readonly before: number; readonly limit: number }): readonly StoredRow[];
   feed(request: { readonly after: number; readonly limit: number }): FeedPage;
-  findSession(request: InSession): SessionEntry | undefined;
+  /** @param request - with a user: only if it is theirs */
+  findSession(request: InSession & { readonly user?: string }): SessionEntry | undefined;
+  namesBlob(request: { readonly hash: string; readonly user: string }): boolean;
   list(request: ListQuery): readonly SessionEntry[];
   /** Rebuilds the state of a session from its next rows; `true` at the end of its log. */
   rebuildState(request: InSession): boolean;

@@ -25,6 +25,8 @@ type ListColumns = Pick<SessionState, "platform" | "source" | "cwd" | "title"> &
   /** Whether a queued prompt could run, but no turn does: 1 or 0. */
   readonly waiting: number;
   readonly doing: SessionDoing | "";
+  /** The user whose session it is; empty for nobody. */
+  readonly user: string;
   /** Each sender between line breaks. */
   readonly people: string;
 };
@@ -53,7 +55,7 @@ export function encodeStateEntry(state: SessionState, child: boolean): StateEntr
   const waiting = state.turn === undefined && nextPrompt(state) !== undefined ? 1 : 0;
   const people = state.people.map((person) => `\n${person}\n`).join("");
   const list = { active_at: activeAt, marks, platform, source, cwd, title, words };
-  const columns = { ...list, waiting, doing: doingOf(state), people };
+  const columns = { ...list, user: state.user ?? "", waiting, doing: doingOf(state), people };
   return { version: STATE_VERSION, body: JSON.stringify(state), n, seq, columns };
 }
 

@@ -51,6 +51,7 @@ const ENCODERS: ByType<SessionEvent, Reading, Bodies | Promise<Bodies>> = {
   "session.import": nothing,
   "session.end": (_event, reading) => info(reading),
   "settings.set": (_event, reading) => info(reading),
+  "user.set": nothing,
   "title.set": ({ title }, reading) =>
     info(reading, [{ type: "session.title", payload: { session_id: reading.session.id, title } }]),
   "approval.pattern": nothing,

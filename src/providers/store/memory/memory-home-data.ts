@@ -1,4 +1,5 @@
-import { type BlobCleanup, type BlobStore, blobHash, blobDamaged, blobNotFound } from "../blob-store.ts";
+import { blobNotFound } from "../../../core/index.ts";
+import { type BlobCleanup, type BlobStore, blobHash, blobDamaged } from "../blob-store.ts";
 import { MemoryPieces } from "./memory-pieces.ts";
 import { openMemoryDatabase } from "../sqlite/open-database.ts";
 

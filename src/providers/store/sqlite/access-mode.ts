@@ -37,6 +37,7 @@ const ACCESS_MODES: Readonly<Record<Exclude<StoreOperationName, "append">, Acces
   readBefore: "read",
   feed: "read",
   findSession: "read",
+  namesBlob: "read",
   list: "read",
   rebuildState: "read",
   answerer: "read",

@@ -1,15 +1,9 @@
+import { blobNotFound } from "../../../core/index.ts";
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { RandomHex } from "../../../shared/crypto/random-hex.ts";
-import {
-  type BlobCleanup,
-  blobHash,
-  type BlobStore,
-  blobDamaged,
-  isBlobHash,
-  blobNotFound,
-} from "../blob-store.ts";
+import { type BlobCleanup, blobHash, type BlobStore, blobDamaged, isBlobHash } from "../blob-store.ts";
 import { storeFailure } from "./failure.ts";
 import { systemErrorCode } from "../../../shared/errors/system-error.ts";
 import { makeFolder } from "../../../shared/files/make-folder.ts";

@@ -31,6 +31,15 @@ export function isUnusedBlob(database: Database, hash: string): boolean {
   return row?.["named"] === 0 && row["claimed"] === 0;
 }
 
+/** Whether a session of a user names a blob. */
+export const namesBlob = (database: Database, { hash, user }: StoreInput<"namesBlob">): boolean =>
+  database.one(
+    `SELECT 1 FROM blob_refs r JOIN sessions s ON s.key = r.session
+     WHERE r.hash = ? AND s.id IS NOT NULL AND s.user = ? AND s.user <> '' LIMIT 1`,
+    hash,
+    user,
+  ) !== undefined;
+
 const DAY = 24 * 60 * 60_000;
 
 /** Deletes what was left behind by processes that died: a shard of the blobs each time, the rest with the first. */

@@ -176,6 +176,10 @@ const MIGRATIONS: readonly string[] = [
     END FROM states WHERE session = key AND json_valid(body)), '');
   CREATE INDEX sessions_doing ON sessions (doing, active_at) WHERE doing <> '';
   `,
+  `
+  ALTER TABLE sessions ADD COLUMN user TEXT NOT NULL DEFAULT '';
+  CREATE INDEX sessions_by_user ON sessions (user, active_at) WHERE user <> '';
+  `,
 ];
 
 const SCHEMA_VERSION = MIGRATIONS.length;

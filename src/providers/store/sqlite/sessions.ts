@@ -78,12 +78,20 @@ const RECORD = `
     LEFT JOIN hosts h ON h.id = l.host
 `;
 
-export function findSessionEntry(database: Database, id: string): SessionEntry | undefined {
+/** @param user - only if it is theirs; nothing is told then of one that cannot be read */
+export function findSessionEntry(
+  database: Database,
+  { session: id, user }: { readonly session: string; readonly user?: string },
+): SessionEntry | undefined {
   try {
-    const row = database.one(`${RECORD} WHERE s.id = ?`, id);
+    const row =
+      user === undefined
+        ? database.one(`${RECORD} WHERE s.id = ?`, id)
+        : database.one(`${RECORD} WHERE s.id = ? AND s.user = ? AND s.user <> ''`, id, user);
     return row && sessionEntry(row);
   } catch (thrown) {
     if (!isDamage(thrown)) throw thrown;
+    if (user !== undefined) return undefined;
     return { id, stale: false, damaged: true };
   }
 }
@@ -139,6 +147,11 @@ export function filterOf(query: SessionFilter): Conditions {
     // The condition of the partial index, in its words.
     where.push("doing = ? AND doing <> ''");
     values.push(query.doing);
+  }
+  if (query.user !== undefined) {
+    // The condition of the partial index, in its words.
+    where.push("user = ? AND user <> ''");
+    values.push(query.user);
   }
   if (query.person !== undefined) {
     where.push("instr(people, ?) > 0");

@@ -1,6 +1,6 @@
 import type { StoreOperations } from "../operations.ts";
 import { append } from "./append.ts";
-import { claimBlob, sweep } from "./blobs.ts";
+import { claimBlob, namesBlob, sweep } from "./blobs.ts";
 import { branchSession, createSession } from "./create-session.ts";
 import { answerCommands, answererOf, sendCommand, sweepCommands, withdrawCommand } from "./commands.ts";
 import type { ChangeWatcher } from "./change-watcher.ts";
@@ -46,7 +46,8 @@ export function sqlOperations(context: OperationContext, watcher: ChangeWatcher)
     read: (request) => readLog(context, request),
     readBefore: (request) => readLogBefore(context, request),
     feed: (request) => readFeed(context, request),
-    findSession: ({ session }) => findSessionEntry(database, session),
+    findSession: (request) => findSessionEntry(database, request),
+    namesBlob: (request) => namesBlob(database, request),
     list: (query) => findSessions(database, query),
     rebuildState: ({ session }) => rebuilder.some(session),
     saveRebuiltState: ({ session }) => rebuilder.save(session),

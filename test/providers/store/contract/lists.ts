@@ -53,6 +53,39 @@ export function listContract(openHome: OpenHome): void {
     expect(await ids(store, { below })).toEqual(rest.filter((id) => id !== "a"));
   });
 
+  test("what is a user's is theirs by the store's own question: by id, in lists, in searches and by blob", async () => {
+    await using home = await openHome();
+    const store = await home.openHost();
+    const hers = await make(store, "hers", { said: "a pear", user: "u_1" });
+    await make(store, "his", { said: "a pear", user: "u_2" });
+    const open = await make(store, "open", { said: "a pear" });
+    const found = async (user: string) =>
+      (await store.search({ words: "pear", user, limit: 9 })).hits.map(({ session }) => session.id);
+    expect(await ids(store, { user: "u_1" })).toEqual(["hers"]);
+    expect(await ids(store, { user: "" })).toEqual([]);
+    expect(await found("u_2")).toEqual(["his"]);
+    expect(await found("u_3")).toEqual([]);
+    const theirs = async (id: string, user: string) => (await store.record(id, { user }))?.id;
+    expect(await theirs("hers", "u_1")).toBe("hers");
+    for (const [id, user] of [
+      ["hers", "u_2"],
+      ["open", "u_1"],
+      ["open", ""],
+      ["none", "u_1"],
+    ] as const)
+      expect(await theirs(id, user)).toBeUndefined();
+    const { hash } = await store.putBlob(new Uint8Array([1, 2, 3]));
+    await store.append(hers.append("hers", [titleSet("with a picture")], { blobs: [hash] }));
+    expect([await store.namesBlob(hash, "u_1"), await store.namesBlob(hash, "u_2")]).toEqual([true, false]);
+    // A session of nobody is given away once, and for good.
+    await store.append(open.append("open", [{ type: "user.set", user: "u_2" }]));
+    await store.append(open.append("open", [{ type: "user.set", user: "u_1" }]));
+    expect(await ids(store, { user: "u_2" })).toEqual(["open", "his"]);
+    expect(await theirs("open", "u_1")).toBeUndefined();
+    await store.remove("hers");
+    expect(await store.namesBlob(hash, "u_1")).toBe(false);
+  });
+
   test("lists show the newest activity first, page by page", async () => {
     await using home = await openHome();
     const store = await home.openHost();

@@ -27,9 +27,9 @@ test("a home of the version before records gets them, and keeps what it has", as
   {
     using database = new DatabaseSync(home.database);
     database.exec(
-      "DROP TABLE records; DROP TABLE feed; DROP INDEX sessions_waiting; DROP INDEX sessions_doing",
+      "DROP TABLE records; DROP TABLE feed; DROP INDEX sessions_waiting; DROP INDEX sessions_doing; DROP INDEX sessions_by_user",
     );
-    for (const column of ["waiting", "doing", "people"])
+    for (const column of ["waiting", "doing", "people", "user"])
       database.exec(`ALTER TABLE sessions DROP COLUMN ${column}`);
     database.exec("PRAGMA user_version = 1");
   }

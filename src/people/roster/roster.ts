@@ -1,0 +1,217 @@
+import type { Clock, RandomHex, Records, StoredRecord } from "../../core/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { mobileNumber, parsedNumber } from "./mobile-number.ts";
+import { StoredUser, type User, type UserDraft, type UserPatch } from "./user.ts";
+
+const USERS = "people.users";
+const MOBILES = "people.mobiles";
+const IDENTITIES = "people.identities";
+const SEEN = "people.seen";
+const READ_AT_ONCE = 500;
+const LONGEST_NAME = 200;
+const SEEN_EVERY_MS = 60_000;
+
+/** The people who may use the agent, as records of the home that all its processes share. */
+export class Roster {
+  readonly #records: Records;
+  readonly #clock: Clock;
+  readonly #hex: RandomHex;
+
+  constructor(records: Records, { clock, hex }: { readonly clock: Clock; readonly hex: RandomHex }) {
+    this.#records = records;
+    this.#clock = clock;
+    this.#hex = hex;
+  }
+
+  /** @throws HostError `invalid_params` for a name or number that is none, `conflict` for a number of somebody else's */
+  async add({ name, mobile, role = "member", persona, budget }: UserDraft): Promise<User> {
+    const id = `u_${this.#hex(6)}`;
+    const number = mobile === undefined ? undefined : await mobileNumber(mobile);
+    const more = defined({ mobile: number, persona, budget });
+    const user = { id, name: checkName(name), role, identities: [], createdAt: this.#clock.now(), ...more };
+    if (number !== undefined) await this.#claim(MOBILES, number, id);
+    await this.#records.add({ space: USERS, key: id, value: JSON.stringify(user) });
+    return user;
+  }
+
+  /** @throws HostError `not_found`; as `add` */
+  async change(id: string, patch: UserPatch): Promise<User> {
+    const { mobile } = patch;
+    const number = typeof mobile === "string" ? await mobileNumber(mobile) : mobile;
+    if (typeof number === "string") await this.#claim(MOBILES, number, id);
+    const name = patch.name === undefined ? undefined : checkName(patch.name);
+    const [before, user] = await this.#write(id, (now) => ({
+      ...without(now, patch, number),
+      ...defined({
+        name,
+        mobile: number ?? undefined,
+        role: patch.role,
+        persona: patch.persona ?? undefined,
+        budget: patch.budget ?? undefined,
+        disabled: patch.disabled === true ? (true as const) : undefined,
+      }),
+    }));
+    if (before.mobile !== undefined && before.mobile !== user.mobile)
+      await this.#records.remove(MOBILES, before.mobile);
+    return user;
+  }
+
+  /** Takes a user off the roster; their sessions stay, and nobody else ever has their id. `undefined`: there is none. */
+  async remove(id: string): Promise<User | undefined> {
+    const user = await this.find(id);
+    if (user === undefined || !(await this.#records.remove(USERS, id))) return undefined;
+    if (user.mobile !== undefined) await this.#records.remove(MOBILES, user.mobile);
+    for (const identity of user.identities) await this.#records.remove(IDENTITIES, identity);
+    await this.#records.remove(SEEN, id);
+    return user;
+  }
+
+  /**
+   * Links an identity of a chat, `telegram:42`, to a user.
+   *
+   * @throws HostError `not_found`, `invalid_params`, `conflict` when it is somebody else's
+   */
+  async link(id: string, identity: string): Promise<User> {
+    if (!/^[a-z_]+:\S{1,200}$/.test(identity))
+      throw new HostError(
+        "invalid_params",
+        `${JSON.stringify(identity.slice(0, 80))} is no chat identity. Write <platform>:<id>, such as telegram:42.`,
+      );
+    await this.require(id);
+    await this.#claim(IDENTITIES, identity, id);
+    const [, user] = await this.#write(id, (now) => ({
+      ...now,
+      identities: [...new Set([...now.identities, identity])],
+    }));
+    return user;
+  }
+
+  /** @throws HostError `not_found` when the user has no such identity */
+  async unlink(id: string, identity: string): Promise<User> {
+    const { identities } = await this.require(id);
+    if (!identities.includes(identity))
+      throw new HostError("not_found", `${identity} is not linked to the user ${id}.`);
+    const [, user] = await this.#write(id, (now) => ({
+      ...now,
+      identities: now.identities.filter((each) => each !== identity),
+    }));
+    await this.#records.remove(IDENTITIES, identity);
+    return user;
+  }
+
+  async find(id: string): Promise<User | undefined> {
+    const record = await this.#records.get(USERS, id);
+    return record && (await this.#seen(read(record)));
+  }
+
+  /** @throws HostError `not_found` */
+  async require(id: string): Promise<User> {
+    const user = await this.find(id);
+    if (user === undefined) throw notFound(id);
+    return user;
+  }
+
+  /** The user whom words name: an id, a mobile number, a linked identity. @throws HostError `not_found` */
+  async named(words: string): Promise<User> {
+    const given = words.trim();
+    const user = (await this.find(given)) ?? (await this.byIdentity(given)) ?? (await this.byMobile(given));
+    if (user === undefined) throw notFound(words);
+    return user;
+  }
+
+  /** @param mobile - in any spelling with the country code */
+  async byMobile(mobile: string): Promise<User | undefined> {
+    const number = await parsedNumber(mobile);
+    if (number === undefined) return undefined;
+    const user = await this.#holder(MOBILES, number);
+    return user?.mobile === number ? user : undefined;
+  }
+
+  async byIdentity(identity: string): Promise<User | undefined> {
+    const user = await this.#holder(IDENTITIES, identity);
+    return user?.identities.includes(identity) === true ? user : undefined;
+  }
+
+  /** All of them, in the order in which they were added. */
+  async list(): Promise<readonly User[]> {
+    const users: User[] = [];
+    for (let after: number | undefined; ;) {
+      const query = { space: USERS, limit: READ_AT_ONCE, ...defined({ after }) };
+      const records = await this.#records.list(query);
+      for (const record of records) users.push(await this.#seen(read(record)));
+      after = records.at(-1)?.position;
+      if (records.length < READ_AT_ONCE) return users;
+    }
+  }
+
+  /** Notes that a user is here, once a minute at most. */
+  async noteSeen({ id, lastSeenAt = 0 }: User): Promise<void> {
+    const now = this.#clock.now();
+    if (now - lastSeenAt < SEEN_EVERY_MS) return;
+    await this.#records.put({ space: SEEN, key: id, value: JSON.stringify(now) });
+  }
+
+  async #holder(space: string, key: string): Promise<User | undefined> {
+    const record = await this.#records.get(space, key);
+    return record && (await this.find(String(JSON.parse(record.value))));
+  }
+
+  /** Takes a number or an identity for a user. What a crash left to one who does not have it is free. */
+  async #claim(space: string, key: string, id: string): Promise<void> {
+    const draft = { space, key, value: JSON.stringify(id) };
+    const { added, record } = await this.#records.add(draft);
+    if (added || record.value === draft.value) return;
+    const holder = space === MOBILES ? await this.byMobile(key) : await this.byIdentity(key);
+    if (holder === undefined && (await this.#records.replace(draft, record.version)) !== undefined) return;
+    throw new HostError("conflict", `${key} belongs to ${holder?.name ?? "another user"} already.`);
+  }
+
+  async #write(id: string, change: (now: StoredUser) => StoredUser): Promise<readonly [StoredUser, User]> {
+    for (;;) {
+      const record = await this.#records.get(USERS, id);
+      if (record === undefined) throw notFound(id);
+      const before = read(record);
+      const after = change(before);
+      const draft = { space: USERS, key: id, value: JSON.stringify(after) };
+      // Somebody else changed them meanwhile: again, from what there is now.
+      if ((await this.#records.replace(draft, record.version)) === undefined) continue;
+      return [before, await this.#seen(after)];
+    }
+  }
+
+  async #seen(user: StoredUser): Promise<User> {
+    const record = await this.#records.get(SEEN, user.id);
+    return record === undefined ? user : { ...user, lastSeenAt: Number(record.value) };
+  }
+}
+
+type StoredUser = ReturnType<typeof read>;
+
+const read = ({ value }: StoredRecord) => StoredUser.parse(JSON.parse(value));
+
+/** A user without what a patch takes away. */
+function without(user: StoredUser, patch: UserPatch, mobile: string | null | undefined): StoredUser {
+  const { mobile: number, persona, budget, disabled, ...rest } = user;
+  return {
+    ...rest,
+    ...defined({
+      mobile: mobile === null ? undefined : number,
+      persona: patch.persona === null ? undefined : persona,
+      budget: patch.budget === null ? undefined : budget,
+      disabled: patch.disabled === false ? undefined : disabled,
+    }),
+  };
+}
+
+function checkName(given: string): string {
+  const name = given.replaceAll(/[\p{C}\s]+/gu, " ").trim();
+  if (name !== "" && name.length <= LONGEST_NAME) return name;
+  throw new HostError("invalid_params", `A user needs a name of 1 to ${LONGEST_NAME} characters.`);
+}
+
+const notFound = (words: string): HostError =>
+  new HostError(
+    "not_found",
+    `There is no user ${JSON.stringify(words.slice(0, 80))}. "agent users list" shows who there is.`,
+  );
