@@ -65,7 +65,6 @@ export {
 } from "../shared/errors/host-error.ts";
 export type {
   AgentEvent,
-  Budget,
   DeltaEvent,
   DurableEvent,
   LiveEvent,
@@ -125,6 +124,9 @@ export type {
 } from "./events/question-events.ts";
 export { FEED_TYPES, type FeedPage, type FeedRow } from "./ports/feed.ts";
 export type { ReadOptions } from "./log/reader.ts";
+export type { Budget } from "./events/budget.ts";
+export type { Persona } from "./events/persona.ts";
+export { modelChoice, NO_PERSONA, type Personas, type PersonaSession } from "./ports/persona.ts";
 export type { RecordDraft, RecordQuery, Records, StoredRecord } from "./ports/records.ts";
 export { createRedactor, type Redactor, type StreamRedactor } from "../shared/text/redact.ts";
 export { PollingWorker, type PollingWorkerOptions } from "../shared/async/polling-worker.ts";

@@ -1,4 +1,10 @@
-import type { Services, Session, SessionState, SlashCommands } from "../../core/index.ts";
+import {
+  modelChoice,
+  type Services,
+  type Session,
+  type SessionState,
+  type SlashCommands,
+} from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { OfferedCommand, SessionOption, StatusUpdate } from "../projection/status-update.ts";
 import type { ModelList } from "./model-list.ts";
@@ -14,9 +20,9 @@ export const statusSource = (services: Services, commands: SlashCommands, list: 
     return optionsOf(state, { models: models(), policy: policy(), listing: list.now });
   },
   /** Tokens that fit into the context of the session's model; 0 when that is not known. */
-  contextLength({ settings }: SessionState): number {
+  contextLength(state: SessionState): number {
     try {
-      return services.models().resolve(settings).contextLength;
+      return services.models().resolve(modelChoice(state)).contextLength;
     } catch {
       // No usable model is configured; the next prompt says so.
       return 0;

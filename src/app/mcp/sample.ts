@@ -1,5 +1,5 @@
 import { Deadline } from "../../shared/async/deadline.ts";
-import { type Host, textPart } from "../../core/index.ts";
+import { type Host, modelChoice, textPart } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { Sample, SampleRequest } from "../../providers/mcp/index.ts";
 
@@ -10,8 +10,7 @@ const LONGEST_MS = 120_000;
 export async function sampleFor(host: Host, request: SampleRequest): Promise<Sample> {
   const { clock } = host.services;
   const session = await host.session(request.session);
-  const { settings } = await session.refresh();
-  const model = host.services.models().resolve(settings);
+  const model = host.services.models().resolve(modelChoice(await session.refresh()));
   using deadline = new Deadline({ clock, ms: LONGEST_MS, signal: request.signal });
   let text = "";
   let isCut = false;

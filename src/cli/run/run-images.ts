@@ -1,5 +1,5 @@
 import { basename, resolve } from "node:path";
-import type { Host, Session, UserPart } from "../../core/index.ts";
+import { type Host, modelChoice, type Session, type UserPart } from "../../core/index.ts";
 import { HostError, messageOf } from "../../shared/errors/host-error.ts";
 import { readImage } from "../../app/rpc/file-port.ts";
 import type { ImageFile } from "../../rpc/ports.ts";
@@ -52,7 +52,7 @@ async function imageIn(path: string, cwd: string): Promise<ImageFile> {
   }
 }
 
-const modelFor = (host: Host, { state }: Session) => host.services.models().resolve(state.settings);
+const modelFor = (host: Host, { state }: Session) => host.services.models().resolve(modelChoice(state));
 
 /** What is known of the session's model; one of which nothing is known gets a try. */
 const seesImages = (host: Host, session: Session): boolean => modelFor(host, session).vision;

@@ -1,3 +1,4 @@
+import { modelChoice } from "../ports/persona.ts";
 import { groupDigits } from "../../shared/text/format.ts";
 import type { ContextPart } from "../session/context-parts.ts";
 import { defineCommands, done } from "./slash-command.ts";
@@ -10,7 +11,7 @@ export const CONTEXT_COMMAND = defineCommands("Info", [
     async withSession(session, _argument, { host }) {
       const parts = await session.contextParts();
       const { services } = host;
-      const { contextLength, provider, name } = services.models().resolve(session.state.settings);
+      const { contextLength, provider, name } = services.models().resolve(modelChoice(session.state));
       const used = parts.reduce((sum, { tokens }) => sum + tokens, 0);
       const { contextTokens } = session.state;
       const { compression } = services.policy();

@@ -1,3 +1,4 @@
+import { modelChoice } from "../ports/persona.ts";
 import { statusOf } from "../state/status.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { defineCommands, type SlashCommand, done } from "./slash-command.ts";
@@ -17,7 +18,7 @@ export const INFO_COMMANDS: readonly SlashCommand[] = [
         const state = await session.refresh();
         const record = await context.host.record(session.id);
         const status = statusOf(state, record?.owner);
-        const model = context.host.services.models().resolve(state.settings);
+        const model = context.host.services.models().resolve(modelChoice(state));
         const mode = modeOf(state.settings, context.host.services.policy().approvals);
         const lines = [
           `Session   ${session.id}`,
@@ -41,8 +42,9 @@ export const INFO_COMMANDS: readonly SlashCommand[] = [
       aliases: ["cost", "stats"],
       description: "Show tokens and cost",
       async withSession(session, _argument, context) {
-        const { usage, settings, counts } = await session.refresh();
-        const { contextLength } = context.host.services.models().resolve(settings);
+        const state = await session.refresh();
+        const { usage, counts } = state;
+        const { contextLength } = context.host.services.models().resolve(modelChoice(state));
         const lines = [
           `Model calls   ${usage.calls}`,
           `Input         ${groupDigits(usage.input)} tokens, ${groupDigits(usage.cacheRead)} from cache`,

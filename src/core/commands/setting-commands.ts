@@ -1,11 +1,12 @@
 import { HostError } from "../../shared/errors/host-error.ts";
+import { modelChoice } from "../ports/persona.ts";
 import { chosenModel } from "../session/chosen-model.ts";
 import { requireFastTier } from "../turn/turn-model.ts";
 import { configuredToolsets, enabledToolsets, sessionToolsets } from "../turn/toolset.ts";
 import { MODE_COMMANDS, switched } from "./mode-commands.ts";
 import { defineCommands, type SlashCommand, done, requireSession } from "./slash-command.ts";
 import { countedTokens, type BudgetLimits, budgetLimits, budgetError } from "../subagents/budget.ts";
-import type { Budget } from "../events/events.ts";
+import type { Budget } from "../events/budget.ts";
 import type { Usage } from "../events/usage.ts";
 import { groupDigits } from "../../shared/text/format.ts";
 
@@ -23,10 +24,10 @@ export const SETTING_COMMANDS: readonly SlashCommand[] = [
       description: "Show the models, or switch for the next call",
       async run(context, argument) {
         const models = context.host.services.models();
-        const settings = context.session?.state.settings ?? {};
+        const state = context.session?.state;
         if (argument === "") {
           const listed = await models.list(context.signal);
-          const current = models.resolve(settings);
+          const current = models.resolve(state === undefined ? {} : modelChoice(state));
           const lines = listed.map(({ provider, model: name, label }) => {
             const mark = provider === current.provider && name === current.name ? "*" : " ";
             return `${mark} ${provider}:${name}${label === undefined ? "" : `  ${label}`}`;
@@ -70,7 +71,7 @@ export const SETTING_COMMANDS: readonly SlashCommand[] = [
         const { settings } = session.state;
         const now = settings.fast === true;
         const wanted = switched(now, argument, "/fast [on|off]");
-        if (wanted) requireFastTier(context.host.services.models(), settings);
+        if (wanted) requireFastTier(context.host.services.models(), modelChoice(session.state));
         if (wanted !== now) await session.set({ fast: wanted ? true : null });
         return done(wanted ? "Fast: on, at the price of the faster tier." : "Fast: off.");
       },
@@ -87,7 +88,8 @@ export const SETTING_COMMANDS: readonly SlashCommand[] = [
         const all = services.toolsets();
         const { platform } = session.state;
         const configured = configuredToolsets(services.policy(), session.state);
-        const possible = enabledToolsets(all, platform, { configured });
+        const persona = session.state.persona?.toolsets;
+        const possible = enabledToolsets(all, platform, { configured, persona });
         const enabled = sessionToolsets(services, session.state);
         const [action = "", ...names] = argument.split(/[\s,]+/).filter((word) => word !== "");
         if (action === "") {
@@ -128,7 +130,7 @@ export const SETTING_COMMANDS: readonly SlashCommand[] = [
           const given = readBudget(argument);
           await session.set({ budget: given === null ? null : { ...settings.budget, ...given } });
         }
-        const limits = budgetLimits(session.state.settings, services.policy());
+        const limits = budgetLimits(session.state, services.policy());
         const usage = subagents.familyUsage(session);
         const text = budgetText(usage, limits);
         const { parked, queue } = session.state;

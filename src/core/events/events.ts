@@ -5,6 +5,8 @@ import type { QuestionRequest, QuestionResolved } from "./question-events.ts";
 import type { FinishReason, ReplyItems, Segment, Todo, ToolCall, ToolKind, ToolOutcome } from "./reply.ts";
 import type { EndedProcess, StartedProcess } from "./process-events.ts";
 import type { SubagentEvent, SubagentNews } from "./subagent-events.ts";
+import type { Budget } from "./budget.ts";
+import type { Persona } from "./persona.ts";
 import type { Usage } from "./usage.ts";
 
 /**
@@ -54,7 +56,13 @@ export type DurableEvent =
   | { readonly type: "prompt.confirmed"; readonly promptIds: readonly string[] }
   /** Messages from elsewhere, as a client tells them: part of the conversation from here on. */
   | { readonly type: "history.given"; readonly messages: readonly GivenMessage[] }
-  | { readonly type: "turn.start"; readonly turnId: string; readonly prompt: Prompt }
+  | {
+      readonly type: "turn.start";
+      readonly turnId: string;
+      readonly prompt: Prompt;
+      /** The persona in which the turn answers, as it was when the turn began. */
+      readonly persona?: Persona;
+    }
   | {
       readonly type: "steer.accepted";
       readonly turnId: string;
@@ -281,12 +289,6 @@ export interface SettingsPatch {
   /** Out of the way: lists leave the session out, and all of it stays. */
   readonly archived?: boolean;
   readonly budget?: Budget | null;
-}
-
-/** The most that a session may use in all, its subagents' work included; 0 is no limit, an absent key the owner's. */
-export interface Budget {
-  /** Tokens, without those that the provider read from its cache. */
-  readonly tokens?: number;
-  /** US dollars, where prices are known. */
-  readonly cost?: number;
+  /** Name of a persona; `none` for none at all, whatever the owner chose for its place. */
+  readonly persona?: string | null;
 }

@@ -1,5 +1,6 @@
 import type { Clock } from "../../shared/async/clock.ts";
 import type { DurableEvent, Row } from "../events/events.ts";
+import type { Persona } from "../events/persona.ts";
 import type { Segment } from "../events/reply.ts";
 import { joinPieces } from "./expand.ts";
 import { fold } from "../state/fold.ts";
@@ -79,6 +80,8 @@ export interface PlanBase {
   readonly pieces: readonly Piece[];
   readonly clock: Clock;
   readonly redactor: Redactor;
+  /** The persona of a turn that begins in this state. */
+  readonly personaOf?: (state: SessionState) => Persona | undefined;
 }
 
 /** Asks each transaction on the state that the ones before it leave; one that throws is rejected and leaves nothing. */
@@ -96,7 +99,8 @@ export function planAppend(waiting: readonly PendingAppend[], base: PlanBase): A
   for (const pending of waiting) {
     try {
       const { events, value, lease } = pending.decide({ state, segments, holdsLease: keepsLease });
-      for (const event of events) {
+      for (const decidedEvent of events) {
+        const event = withPersona(decidedEvent, state, base);
         endsReply ||= event.type === "reply.complete";
         cursor += 1;
         const mid = !endsReply && pieces.length > 0;
@@ -115,6 +119,16 @@ export function planAppend(waiting: readonly PendingAppend[], base: PlanBase): A
   }
   const aboutLease = verify || keepsLease !== base.holdsLease;
   return { rows, stored, state, cursor, decided, results, endsReply, keepsLease, aboutLease };
+}
+
+/** Every turn begins in a plan, whoever starts it: its persona is chosen here once, and stays. */
+function withPersona(
+  event: DurableEvent,
+  state: SessionState,
+  { personaOf }: Pick<PlanBase, "personaOf">,
+): DurableEvent {
+  const persona = event.type === "turn.start" ? personaOf?.(state) : undefined;
+  return persona === undefined || event.type !== "turn.start" ? event : { ...event, persona };
 }
 
 /** Cursors beyond those in use that are never given out again when power is lost; raised in steps of this size. */

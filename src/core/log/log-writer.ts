@@ -210,6 +210,7 @@ export class LogWriter {
       pieces: this.#text.pieces,
       clock: this.#ports.clock,
       redactor: this.#ports.redactor(),
+      personaOf: (state) => this.#ports.personas?.of({ id: this.log.id, state }),
     });
     this.#cursor = plan.cursor;
     const text = this.#text.take(plan.endsReply);

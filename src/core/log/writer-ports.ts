@@ -4,7 +4,7 @@ import type { Services } from "../ports/services.ts";
 import type { Store } from "../ports/store.ts";
 
 /** The parts of the host that a log is written with. */
-export interface WriterPorts extends Pick<Services, "clock" | "redactor" | "observe"> {
+export interface WriterPorts extends Pick<Services, "clock" | "redactor" | "observe" | "personas"> {
   readonly store: Pick<Store, "append" | "answer" | "savePieces">;
 }
 

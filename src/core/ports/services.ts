@@ -4,6 +4,7 @@ import type { HostError } from "../../shared/errors/host-error.ts";
 import type { Row } from "../events/events.ts";
 import type { RandomHex } from "../../shared/crypto/random-hex.ts";
 import type { Models, ToolSpec } from "./model.ts";
+import type { Personas } from "./persona.ts";
 import type { Policy } from "./policy.ts";
 import type { Redactor } from "../../shared/text/redact.ts";
 import type { SessionState } from "../state/state.ts";
@@ -42,6 +43,8 @@ export interface Services {
   readonly observe: (session: string, row: Row) => void;
   /** Keeps files before calls change them; absent where nobody wants that. */
   readonly checkpoints?: Checkpoints;
+  /** Chooses the persona of each turn; without it there are none. */
+  readonly personas?: Personas;
   readonly hex: RandomHex;
   /** A number in [0, 1). */
   readonly random: () => number;

@@ -6,6 +6,7 @@ import type { SessionMode } from "../events/events.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import type { Todo, ToolKind, ToolOutcome } from "../events/reply.ts";
 import type { Origin, Platform } from "../events/prompt.ts";
+import type { Persona } from "../events/persona.ts";
 import type { JsonSchema } from "./model.ts";
 import type { SubagentStatus } from "../events/subagent-events.ts";
 
@@ -74,6 +75,8 @@ export interface ToolSession {
   readonly roots: readonly string[];
   /** The user whose memory the turn reads and writes; the owner when it is absent. */
   readonly memoryScope?: string;
+  /** In which the turn answers. */
+  readonly persona?: Persona;
   readonly todos: readonly Todo[];
 }
 

@@ -2,6 +2,7 @@ import { compressConversation, NOTHING_OLDER } from "../conversation/compress.ts
 import { loadConversation } from "../conversation/load-conversation.ts";
 import { estimateTokens } from "../conversation/tokens.ts";
 import { defined } from "../../shared/json/defined.ts";
+import { modelChoice } from "../ports/persona.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { SessionActor } from "./session-actor.ts";
 
@@ -24,7 +25,7 @@ export async function compressSession(
   const state = await actor.refresh();
   if (state.turn !== undefined)
     throw new HostError("session_busy", "session busy: interrupt the turn, then compress.");
-  const model = services.models().resolve(state.settings);
+  const model = services.models().resolve(modelChoice(state));
   const conversation = await loadConversation(log);
   const keep = Math.min(model.contextLength, estimateTokens(conversation.history())) / 4;
   const event = await compressConversation(

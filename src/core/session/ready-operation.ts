@@ -15,6 +15,16 @@ interface GivenOperation<K extends OperationName> {
 /** Decides nothing but that this process drives the session. */
 const takeLease = (): Decision<undefined> => ({ events: [], value: undefined, lease: "take" });
 
+/** Before a prompt is taken, in turn with all else that is appended: another process may have changed a persona. */
+function freshPersonas(
+  kind: OperationName,
+  { writer, services: { personas } }: { readonly writer: LogWriter; readonly services: Services },
+): (() => Promise<void>) | undefined {
+  if (kind !== "submit" || personas?.refresh === undefined) return undefined;
+  const { log } = writer;
+  return () => personas.refresh?.({ id: log.id, state: log.state }) ?? Promise.resolve();
+}
+
 /** Appends what an operation decides. A rewind puts files back just before, while nobody else begins a turn. */
 export async function appendOperation<K extends OperationName>(
   parts: { readonly writer: LogWriter; readonly services: Services },
@@ -22,7 +32,8 @@ export async function appendOperation<K extends OperationName>(
   decide: (view: LogView, input: OperationInput<K>) => Decision<OperationValue<K>>,
 ): Promise<OperationValue<K>> {
   const { writer } = parts;
-  if (kind !== "rewind") return await writer.transact((view) => decide(view, input), commandId);
+  if (kind !== "rewind")
+    return await writer.transact((view) => decide(view, input), commandId, freshPersonas(kind, parts));
   const ready = readyRewind(input as RewindInput, parts);
   if (ready.prepare !== undefined) await writer.transact(takeLease);
   return await writer.transact((view) => decide(view, ready.input), commandId, ready.prepare);

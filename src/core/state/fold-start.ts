@@ -71,6 +71,7 @@ const PATCHED = [
   "instructions",
   "toolsets",
   "budget",
+  "persona",
 ] as const;
 
 /** Settings after a change. */

@@ -154,12 +154,13 @@ function firstWords(parts: readonly UserPart[]): string {
 }
 
 function startTurn(state: SessionState, event: EventNamed<"turn.start">, row: Row): SessionState {
-  const { endReason: _reason, endedAt: _endedAt, parked: _parked, ...open } = state;
-  const { prompt } = event;
+  const { endReason: _reason, endedAt: _endedAt, parked: _parked, persona: _before, ...open } = state;
+  const { prompt, persona } = event;
   const sensitive = prompt.parts.some((part) => part.type === "resource" && part.sensitive === true);
   return {
     ...open,
     ...(sensitive ? { sensitive } : {}),
+    ...defined({ persona }),
     queue: state.queue.filter((entry) => entry.prompt.id !== prompt.id),
     preview: state.preview === "" ? firstWords(prompt.parts) : state.preview,
     counts: { ...state.counts, turns: state.counts.turns + 1, messages: state.counts.messages + 1 },

@@ -1,10 +1,12 @@
 import type { ErrorRecord } from "../../shared/errors/host-error.ts";
-import type { TurnOutcome, Budget, SessionMode } from "../events/events.ts";
+import type { Budget } from "../events/budget.ts";
+import type { TurnOutcome, SessionMode } from "../events/events.ts";
 import type { Todo, ToolCall } from "../events/reply.ts";
 import type { Platform, Prompt } from "../events/prompt.ts";
 import type { EndedProcess, StartedProcess } from "../events/process-events.ts";
 import type { QuestionRequest, Resolution } from "../events/question-events.ts";
 import type { SubagentRef } from "../events/subagent-events.ts";
+import type { Persona } from "../events/persona.ts";
 import { NO_USAGE, type Usage } from "../events/usage.ts";
 
 /** Raised when the fold changes: stored states of another version are rebuilt from their rows. */
@@ -109,6 +111,8 @@ export interface SessionState {
   readonly title: string;
   readonly titleBy: "none" | "user" | "auto";
   readonly settings: Settings;
+  /** The persona of its newest turn. */
+  readonly persona?: Persona;
   readonly endReason?: string;
   readonly endedAt?: number;
   readonly usage: Usage;
@@ -177,6 +181,8 @@ export interface Settings {
   readonly instructions?: string;
   readonly toolsets?: readonly string[];
   readonly budget?: Budget;
+  /** The session's own choice; that of its job, user, place or owner when absent. */
+  readonly persona?: string;
 }
 
 /** The state before the first row. */

@@ -34,7 +34,7 @@ export class BudgetGate implements BudgetGatePort {
   async admit(member: FamilyLog, signal: AbortSignal): Promise<void> {
     for (;;) {
       const { root, usage } = this.#family(member);
-      const limits = budgetLimits(root.state.settings, this.#services.policy());
+      const limits = budgetLimits(root.state, this.#services.policy());
       if (limits.tokens === 0 && limits.cost === 0) return;
       const error = budgetError(usage, limits);
       if (error !== undefined) throw error;

@@ -1,6 +1,6 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { Policy } from "../ports/policy.ts";
-import type { Settings } from "../state/state.ts";
+import type { SessionState } from "../state/state.ts";
 import type { Usage } from "../events/usage.ts";
 
 /** The limits of all that a session may use; 0 is no limit. */
@@ -9,9 +9,13 @@ export interface BudgetLimits {
   readonly cost: number;
 }
 
-/** The limits that hold for a session: its own, else the owner's. */
-export function budgetLimits({ budget }: Settings, { limits }: Policy): BudgetLimits {
-  return { tokens: budget?.tokens ?? limits.sessionTokens, cost: budget?.cost ?? limits.sessionCost };
+/** The limits that hold for a session: its own, else its persona's, else the owner's. */
+export function budgetLimits(
+  { settings, persona }: Pick<SessionState, "settings" | "persona">,
+  { limits }: Policy,
+): BudgetLimits {
+  const budget = { ...persona?.budget, ...settings.budget };
+  return { tokens: budget.tokens ?? limits.sessionTokens, cost: budget.cost ?? limits.sessionCost };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { defined } from "../../shared/json/defined.ts";
 import { hostPattern } from "../questions/reached-hosts.ts";
+import { modelChoice } from "../ports/persona.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { SettingsPatch } from "../events/events.ts";
 import type { OpenOptions } from "../session/open-options.ts";
@@ -29,13 +30,14 @@ export function planChildSession(
   const { call, state } = parent;
   const depth = state.depth + 1;
   if (depth > delegation.maxDepth) throw tooDeep(delegation.maxDepth);
-  const { provider, model, reasoning, fast, mode } = state.settings;
+  const { reasoning, fast, mode } = state.settings;
+  const { provider, model } = modelChoice(state);
   const own = defined({ provider, model });
   const chosen: ModelRef = delegation.model === undefined ? own : models.parse(delegation.model);
   const instructions = [state.settings.instructions, state.turn?.prompt.instructions, INSTRUCTIONS];
   const settings: SettingsPatch = {
     ...chosen,
-    ...defined({ reasoning, fast, mode }),
+    ...defined({ reasoning, fast, mode, persona: state.persona?.name }),
     instructions: instructions.filter((text) => text).join("\n\n"),
     toolsets: childToolsets(call.toolsets, task.toolsets, depth < delegation.maxDepth),
   };

@@ -11,6 +11,7 @@ import type { SessionState } from "../state/state.ts";
 import { autoTitle } from "./title.ts";
 import type { PendingEvent, TurnContext, TurnStep } from "./turn-context.ts";
 import { TurnModel } from "./turn-model.ts";
+import { modelChoice } from "../ports/persona.ts";
 import { runTurn } from "./turn.ts";
 
 /** A stopped turn is over after this, whether or not what it waits for has noticed. */
@@ -220,7 +221,7 @@ export class Driver {
       turnId: this.turnId,
       signal: this.#life.signal,
       questions: this.questions,
-      model: new TurnModel(services.models, () => writer.plannedState.settings),
+      model: new TurnModel(services.models, () => modelChoice(writer.plannedState)),
     };
   }
 }

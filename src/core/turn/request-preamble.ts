@@ -46,7 +46,7 @@ export class RequestPreamble {
   async system(): Promise<string> {
     const { writer, services } = this.#ports;
     const { toolsets, table } = this.#toolsets();
-    const { settings, turn, depth } = writer.plannedState;
+    const { settings, persona, turn, depth } = writer.plannedState;
     const tools = toolSpecs(table);
     const base = await services.systemPrompt({
       id: writer.log.id,
@@ -55,7 +55,7 @@ export class RequestPreamble {
       toolsets,
     });
     const planning = this.#plans() ? (depth === 0 ? PLAN_INSTRUCTIONS : PLAN_READ_ONLY) : undefined;
-    return [base, settings.instructions, turn?.prompt.instructions, planning]
+    return [base, persona?.instructions, settings.instructions, turn?.prompt.instructions, planning]
       .filter((text) => text)
       .join("\n\n");
   }
@@ -67,16 +67,20 @@ export class RequestPreamble {
 
   #toolsets(): Enabled {
     const { writer, services } = this.#ports;
-    const { platform, source, settings, turn, depth } = writer.plannedState;
+    const { platform, source, settings, persona, turn, depth } = writer.plannedState;
     if (turn?.prompt.tools === "none") return NO_TOOLS;
     const configured = configuredToolsets(services.policy(), { platform, source });
     const lists = [services.toolsets(), ...this.attachments.toolsets()];
     const own = depth === 0 && this.#plans() ? [PLAN_TOOLSET] : [];
-    const key = [own.length, platform, configured, settings.toolsets, ...lists];
+    const key = [own.length, platform, configured, settings.toolsets, persona?.toolsets?.join(), ...lists];
     const known = this.#enabled;
     const isSame = known?.key.length === key.length && known.key.every((part, index) => part === key[index]);
     if (known !== undefined && isSame) return known;
-    const chosen = enabledToolsets(lists.flat(), platform, { session: settings.toolsets, configured });
+    const chosen = enabledToolsets(lists.flat(), platform, {
+      session: settings.toolsets,
+      persona: persona?.toolsets,
+      configured,
+    });
     const enabled = [...chosen, ...own];
     const table = toolsByName(enabled, { platform, source, depth });
     const toolsets = enabled.filter(({ tools }) => tools.some((tool) => table.get(tool.name) === tool));

@@ -38,7 +38,7 @@ export interface SubagentPort {
 /** A session of a family: the person's session at the root, and all that work for it. */
 export interface FamilyMember {
   readonly id: string;
-  readonly state: Pick<SessionState, "usage" | "settings" | "contextTokens">;
+  readonly state: Pick<SessionState, "usage" | "settings" | "persona" | "contextTokens">;
 }
 
 /** The log of a family's session. */

@@ -24,7 +24,8 @@ export function toolContext(turn: TurnContext, callId: string, asker?: QuestionA
   const { store, clock } = turn.services;
   const { files, terminals, columns } = turn.preamble.attachments;
   const { platform, source, cwd, roots, todos } = state;
-  const { from = NOBODY, memoryScope } = turn.writer.plannedState.turn?.prompt ?? {};
+  const { turn: running, persona } = turn.writer.plannedState;
+  const { from = NOBODY, memoryScope } = running?.prompt ?? {};
   return {
     session: {
       id,
@@ -33,7 +34,7 @@ export function toolContext(turn: TurnContext, callId: string, asker?: QuestionA
       cwd,
       roots,
       todos,
-      ...defined({ memoryScope }),
+      ...defined({ memoryScope, persona }),
     },
     turnId: turn.turnId,
     callId,

@@ -17,15 +17,15 @@ export function enabledToolsets(
   platform: Platform,
   choice: {
     readonly session?: readonly string[] | undefined;
+    readonly persona?: readonly string[] | undefined;
     readonly configured?: readonly string[] | undefined;
   },
 ): readonly Toolset[] {
   const allowed = choice.configured ?? PLATFORM_TOOLSETS[platform];
   const possible = allowed === undefined ? all : all.filter((set) => covers(allowed, set.name));
-  // A session may leave toolsets out, but never gets one that its platform does not have.
-  return choice.session === undefined
-    ? possible
-    : possible.filter((set) => covers(choice.session ?? [], set.name));
+  // A session and its persona may leave toolsets out, but never get one that the platform does not have.
+  const narrower = [choice.session, choice.persona].filter((names) => names !== undefined);
+  return possible.filter((set) => narrower.every((names) => covers(names, set.name)));
 }
 
 /** The owner's choice of toolsets for a session: of its chat platform, else of its platform. */
@@ -38,12 +38,13 @@ export const configuredToolsets = (
 /** The toolsets that a session has now, without those that its clients bring. */
 export const sessionToolsets = (
   { toolsets, policy }: Pick<Services, "toolsets" | "policy">,
-  state: Pick<SessionState, "platform" | "source"> & {
+  state: Pick<SessionState, "platform" | "source" | "persona"> & {
     readonly settings: Pick<SessionState["settings"], "toolsets">;
   },
 ): readonly Toolset[] =>
   enabledToolsets(toolsets(), state.platform, {
     session: state.settings.toolsets,
+    persona: state.persona?.toolsets,
     configured: configuredToolsets(policy(), state),
   });
 

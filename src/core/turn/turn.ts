@@ -33,6 +33,8 @@ async function* repliesAndCalls(turn: TurnContext): AsyncGenerator<TurnStep, Pen
   for (;;) {
     yield* deliverNews(turn);
     checkIterations(turn);
+    // Budgets are looked up in the log, which may not have the start of this turn yet.
+    if (turn.writer.plannedState.persona !== turn.log.state.persona) await turn.writer.settled();
     await turn.subagents.budget.admit(turn.log, turn.signal);
     const reply = yield* replyThatFits(turn);
     if (reply.calls.length > 0) {

@@ -1,4 +1,5 @@
 import {
+  modelChoice,
   type Model,
   type Session,
   type SessionState,
@@ -86,10 +87,10 @@ function untrusted({ ports }: GatewayContext, { cwd }: SessionState): SessionInf
 /** The session's model, or why there is none. */
 export function modelOf(
   { host }: GatewayContext,
-  { settings }: Pick<SessionState, "settings">,
+  state: Pick<SessionState, "settings" | "persona">,
 ): { readonly model?: Model; readonly problem?: HostError } {
   try {
-    return { model: host.services.models().resolve(settings) };
+    return { model: host.services.models().resolve(modelChoice(state)) };
   } catch (thrown) {
     return { problem: toHostError(thrown) };
   }

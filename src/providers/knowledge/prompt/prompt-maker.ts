@@ -9,7 +9,7 @@ const MOST_MEMORIES = 1000;
 /** The sources of a prompt's parts. Each is empty when there is nothing to say, and quick when asked again. */
 export interface PromptParts {
   readonly soul: () => string;
-  readonly skills: (session: Pick<SessionState, "cwd" | "platform">) => Promise<string>;
+  readonly skills: (session: Pick<SessionState, "cwd" | "platform" | "persona">) => Promise<string>;
   readonly project: (cwd: string) => Promise<string>;
   readonly memory: (scope: string | undefined) => string;
   /** The number of the workspace's files that are not read because nobody trusts its folder. */
@@ -92,5 +92,8 @@ const has = (toolsets: readonly Toolset[], name: string): boolean =>
   toolsets.some((set) => set.name === name);
 
 /** Of the state, what the text depends on. */
-const basisOf = ({ cwd, roots, platform, createdAt, counts, turn }: SessionState): string =>
-  JSON.stringify([cwd, roots, platform, createdAt, counts.compressions, turn?.prompt.memoryScope ?? null]);
+const basisOf = ({ cwd, roots, platform, createdAt, counts, persona, turn }: SessionState): string =>
+  JSON.stringify([
+    [cwd, roots, platform, createdAt, counts.compressions],
+    [turn?.prompt.memoryScope ?? null, persona?.skills ?? null],
+  ]);

@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { type AnyTool, type ToolContext, type Toolset, defineTool, textPart } from "../../../core/index.ts";
+import {
+  type AnyTool,
+  type ToolContext,
+  type ToolSession,
+  type Toolset,
+  defineTool,
+  textPart,
+} from "../../../core/index.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import type { Skill } from "./skill.ts";
 import { type SkillLibrary, withFiles } from "./skill-library.ts";
 
@@ -59,8 +67,13 @@ function skillViewTool(library: SkillLibrary, provideKeys: ProvideSkillKeys | un
     label: ({ name, file }) => (file === undefined ? `Skill ${name}` : `Skill ${name}: ${file}`).slice(0, 80),
     permit: () => Promise.resolve({ verdict: "allow" }),
     async run({ name, file }, context) {
-      const { cwd } = context.session;
+      const { cwd, persona } = context.session;
       await library.ready(cwd);
+      if (!isOfPersona(name, persona))
+        throw new HostError(
+          "invalid_params",
+          `The persona ${persona?.name ?? ""} does not have the skill ${name}. skill_list lists those that there are.`,
+        );
       if (file !== undefined) {
         const text = await library.readFile(name, file, cwd);
         return { outcome: "ok", content: [textPart(text)], summary: file };
@@ -75,16 +88,20 @@ function skillViewTool(library: SkillLibrary, provideKeys: ProvideSkillKeys | un
   });
 }
 
+const isOfPersona = (skill: string, persona: ToolSession["persona"]): boolean =>
+  persona?.skills?.includes(skill) ?? true;
+
 /** The skills that the model of a session is told of. */
 export function toldSkills(
   library: SkillLibrary,
-  { cwd, platform }: { readonly cwd: string; readonly platform: string },
+  { cwd, platform, persona }: Pick<ToolSession, "cwd" | "platform" | "persona">,
 ): readonly Skill[] {
   return library
     .list(cwd)
     .skills.filter(
       (skill) =>
         !skill.hidden &&
+        isOfPersona(skill.name, persona) &&
         library.isEnabled(skill) &&
         (skill.surfaces.length === 0 || skill.surfaces.includes(platform)),
     );
