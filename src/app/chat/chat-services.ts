@@ -13,6 +13,7 @@ import {
 import { SlashCommands } from "../../core/index.ts";
 import type { ServerLog } from "../../http/index.ts";
 import { MESSAGE_RETRY_MS } from "../../providers/delivery/index.ts";
+import { Roster } from "../../people/roster/index.ts";
 import { keepInside } from "../../providers/tools/index.ts";
 import type { Agent } from "../compose.ts";
 import { agentFolders } from "../config/home.ts";
@@ -122,6 +123,7 @@ function connectorOf(
     },
     host,
     records: store.records,
+    people: new Roster(store.records, host.services),
     clock,
     commands: new SlashCommands(commands),
     settings: () => chatSettings.current,

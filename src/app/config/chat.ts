@@ -9,12 +9,6 @@ import { isToolsetName, TOOLSET_LIST } from "./toolset-names.ts";
 /** Ids that YAML reads as numbers are ids all the same. */
 const id = z.union([z.string().min(1), z.int().transform(String)]);
 const ids = z.array(id);
-/** A word that is no id: it would let in nobody, and look as if it did. */
-const admitted = z.array(
-  id.refine((each) => each !== "roster", {
-    error: "There is no roster of people: name each by their id (agent chat list shows it)",
-  }),
-);
 const toolset = z
   .string()
   .refine(isToolsetName, { error: `There is no such toolset. There are ${TOOLSET_LIST}` });
@@ -23,7 +17,11 @@ const toolset = z
 export const ChatExtraWire = z.looseObject({
   receive: key(z.boolean(), "People can write to the agent there; otherwise texts only go out.", true),
   mode: key(z.enum(["connection", "webhook"]), "How messages come; that of the platform by default."),
-  allow: key(admitted, "Who may talk to the agent: user:<id>, channel:<id>, or * for everybody.", []),
+  allow: key(
+    ids,
+    "Who may talk to the agent: user:<id>, channel:<id>, roster for linked users, or * for everybody.",
+    [],
+  ),
   approvers: key(ids, "Ids of the people who may approve from there.", []),
   approvals: key(id, "Id of a chat there in which the approvals of all conversations are shown."),
   toolsets: key(z.array(toolset), "Toolsets of its sessions."),

@@ -9,6 +9,14 @@ export interface PairedPerson extends Person {
   readonly pairedAt: number;
 }
 
+/** The people on the roster, by the identities that are linked to them. */
+export interface LinkedPeople {
+  /** @param identity - as `telegram:42`. `undefined`: it is linked to nobody. */
+  byIdentity(
+    identity: string,
+  ): Promise<{ readonly id: string; readonly disabled?: boolean | undefined } | undefined>;
+}
+
 /** The key of a person among the paired ones. */
 export const pairedKey = (platform: string, personId: string): string => `${platform}\n${personId}`;
 
@@ -16,17 +24,27 @@ export const pairedKey = (platform: string, personId: string): string => `${plat
 export class Access {
   readonly #records: Records;
   readonly #platform: string;
+  readonly #people: LinkedPeople;
   readonly #allowed: () => readonly string[];
 
   /** @param allowed - the entries of the owner's list, as they are now */
-  constructor(records: Records, platform: string, allowed: () => readonly string[]) {
+  constructor(
+    { records, people }: { readonly records: Records; readonly people: LinkedPeople },
+    platform: string,
+    allowed: () => readonly string[],
+  ) {
     this.#records = records;
+    this.#people = people;
     this.#platform = platform;
     this.#allowed = allowed;
   }
 
   async admits(from: Person, place: ChatPlace): Promise<boolean> {
     const allowed = this.#allowed();
+    const user = await this.#people.byIdentity(`${this.#platform}:${from.id}`);
+    // Who was shut out is, whatever else lets them in.
+    if (user?.disabled === true) return false;
+    if (user !== undefined && allowed.includes("roster")) return true;
     if (allowed.includes("*")) return true;
     if (allowed.includes(from.id) || allowed.includes(`user:${from.id}`)) return true;
     const { kind, chatId } = place;

@@ -35,6 +35,7 @@ export interface ConnectorParts {
   readonly ports: Pick<ChannelPorts, "fetch" | "socket" | "connect" | "clock">;
   readonly host: Host;
   readonly records: Records;
+  readonly people: ChatParts["people"];
   readonly clock: Clock;
   readonly commands: SlashCommands;
   readonly settings: () => ChatSettings;
@@ -86,7 +87,7 @@ export class ChatConnector {
   constructor(parts: ConnectorParts) {
     this.#parts = parts;
     this.platform = parts.platform;
-    this.#access = new Access(parts.records, parts.platform.name, () => parts.settings().allow);
+    this.#access = new Access(parts, parts.platform.name, () => parts.settings().allow);
     const { records, clock, report } = parts;
     const pairing = new Pairing(records, clock);
     this.#pairing = pairing;

@@ -4,7 +4,7 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { type InboxEntry, isOver, promptIdOf } from "../inbox/entry.ts";
 import type { IncomingMessage } from "../port/incoming.ts";
-import { type ChatParts, memoryScopeOf, originOf } from "./chat-parts.ts";
+import { type ChatParts, memoryScopeOf, originOf, userOf } from "./chat-parts.ts";
 import { hasPrompt } from "./follow-prompt.ts";
 import { sessionIfThere } from "./session-if-there.ts";
 
@@ -47,27 +47,30 @@ export async function beginPrompt(
   if (begun === undefined) return undefined;
   const { sessionId = "" } = begun;
   const known = await sessionIfThere(parts, sessionId);
-  const submission = submissionOf(parts, begun, content);
+  const user = await userOf(parts, begun);
+  const submission = submissionOf(parts, begun, { ...content, user });
   const open: OpenOptions & { id: string } = {
     id: sessionId,
     platform: "chat",
     source: parts.platform.name,
-    ...defined({ cwd: parts.settings().workspace }),
+    ...defined({ cwd: parts.settings().workspace, user }),
   };
   const session = known ?? (await openSession(parts, open));
+  // A conversation from before they were linked is theirs from here on.
+  if (user !== undefined && session.state.user !== user) await session.giveTo(user);
   const { status } = await session.submit(submission).accepted;
   const words = promptText(submission.parts ?? []);
   return { session, entry: begun, steered: status === "steered", words };
 }
 
 async function noteBegin(
-  { inbox, platform, ...parts }: ChatParts,
+  { inbox, ...parts }: ChatParts,
   entry: InboxEntry,
   { refused }: Pick<PromptContent, "refused">,
 ): Promise<InboxEntry | undefined> {
   const target = entry.status === "begun" ? {} : await targetOf(parts, entry);
   const begun = { status: "begun", refused, ...target } as const;
-  const { repeatsMs } = platform.limits;
+  const { repeatsMs } = parts.platform.limits;
   const changed = await inbox.change(
     entry.id,
     (now) => (isOver(now) || textOf(now) !== textOf(entry) ? undefined : { ...now, ...begun }),
@@ -81,23 +84,31 @@ const textOf = ({ event }: InboxEntry): string => (event as IncomingMessage).tex
 
 /** The session of a message's place, and how far it is. */
 async function targetOf(
-  parts: Pick<ChatParts, "host" | "places">,
-  { event, id }: InboxEntry,
+  parts: Pick<ChatParts, "host" | "places" | "people" | "platform">,
+  entry: InboxEntry,
 ): Promise<Pick<InboxEntry, "sessionId" | "after">> {
+  const { event, id } = entry;
   const { sessionId } = await parts.places.open(event.place, id);
   const session = await sessionIfThere(parts, sessionId);
-  await session?.refresh();
+  const whose = (await session?.refresh())?.user;
+  // The conversation was somebody else's when their identity was unlinked: it is not told to who has it now.
+  if (whose !== undefined && whose !== (await userOf(parts, entry)))
+    return { sessionId: (await parts.places.renew(event.place, id)).sessionId, after: 0 };
   return { sessionId, after: session?.cursor ?? 0 };
 }
 
-function submissionOf(parts: ChatParts, entry: InboxEntry, { text, pictures }: PromptContent): Submission {
+function submissionOf(
+  parts: ChatParts,
+  entry: InboxEntry,
+  { text, pictures, user }: PromptContent & { readonly user: string | undefined },
+): Submission {
   const message = { ...(entry.event as IncomingMessage), text };
   return {
     id: promptIdOf(entry),
     parts: [textPart(promptWords(message)), ...pictures],
     from: originOf(parts.platform.name, message.from),
     mode: parts.settings().busyMode,
-    memoryScope: memoryScopeOf(parts.platform.name, entry),
+    memoryScope: memoryScopeOf(parts.platform.name, entry, user),
     questions: { mode: "ask", refuse: { sudo: NO_SECRETS, secret: NO_SECRETS } },
   };
 }

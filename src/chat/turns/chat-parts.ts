@@ -7,13 +7,14 @@ import type { MessageSender, SenderParts } from "../sending/message-sender.ts";
 import type { HostError } from "../../shared/errors/host-error.ts";
 import type { InboxEntry } from "../inbox/entry.ts";
 import type { ApprovalCards, AskedApproval } from "../approvals/approval-cards.ts";
+import type { LinkedPeople } from "../access/allow-list.ts";
 import type { KnownNames } from "./known-names.ts";
 
 /** The owner's settings of a platform, as they are now. */
 export interface ChatSettings {
   /** People can write to the agent there. */
   readonly isOn: boolean;
-  /** People and channels that may talk to the agent: `user:<id>`, `channel:<id>`, a bare id, `*`. */
+  /** Those who may talk to the agent: `user:<id>`, `channel:<id>`, a bare id, `roster`, `*`. */
   readonly allow: readonly string[];
   /** Stable ids of those who may approve. */
   readonly approvers: readonly string[];
@@ -69,6 +70,7 @@ export interface ChatParts extends SenderParts {
   readonly askApprovers: (asked: AskedApproval) => Promise<void>;
   /** The cards in this platform's chat for approvals. */
   readonly cards: ApprovalCards;
+  readonly people: LinkedPeople;
   readonly names: KnownNames;
 }
 
@@ -76,9 +78,21 @@ export interface ChatParts extends SenderParts {
 export const originOf = (platform: string, { id }: Pick<Person, "id">) =>
   ({ surface: "chat", client: `${platform}:${id}` }) as const;
 
-/** The user whose memory a place reads and writes: a person's own in direct messages, the channel's elsewhere. */
+/** The user on the roster who writes a direct message; what is said in a channel is nobody's. */
+export const userOf = async (
+  { people, platform }: Pick<ChatParts, "people" | "platform">,
+  { event: { place, from } }: Pick<InboxEntry, "event">,
+): Promise<string | undefined> =>
+  place.kind === "direct" ? (await people.byIdentity(`${platform.name}:${from.id}`))?.id : undefined;
+
+/** The memory that a session reads and writes: its user's, a person's own in direct messages, the channel's elsewhere. */
 export const memoryScopeOf = (
   platform: string,
   { event: { place, from } }: Pick<InboxEntry, "event">,
-): string =>
-  place.kind === "direct" ? `chat:${platform}:user:${from.id}` : `chat:${platform}:channel:${place.chatId}`;
+  user: string | undefined,
+): string => {
+  if (user !== undefined) return `user:${user}`;
+  return place.kind === "direct"
+    ? `chat:${platform}:user:${from.id}`
+    : `chat:${platform}:channel:${place.chatId}`;
+};

@@ -16,6 +16,7 @@ import {
 } from "../../../src/chat/index.ts";
 import { type Clock, SlashCommands, systemClock } from "../../../src/core/index.ts";
 import { hurriedClock } from "./hurried-clock.ts";
+import { Roster } from "../../../src/people/roster/index.ts";
 import { memoryStore, type HomeStore } from "../../../src/providers/store/index.ts";
 import { keepInside } from "../../../src/providers/tools/index.ts";
 import type { HostError } from "../../../src/shared/errors/host-error.ts";
@@ -67,7 +68,7 @@ export interface ChatProcess extends Omit<Chats, "connected">, Connected {
 /** What the connectors of a process share. */
 interface Shared extends Pick<
   ConnectorParts,
-  "host" | "records" | "clock" | "report" | "askApprovers" | "names"
+  "host" | "records" | "people" | "clock" | "report" | "askApprovers" | "names"
 > {}
 
 /** Everybody may talk, nobody may approve. */
@@ -97,6 +98,7 @@ export async function startChats(options: ChatsOptions): Promise<Chats> {
   const shared: Shared = {
     host,
     records: store.records,
+    people: new Roster(store.records, host.services),
     clock,
     report: (error) => void reported.push(error),
     askApprovers: async (asked) =>
