@@ -83,11 +83,9 @@ export async function unaskedLine(text: string, place: CommandPlace): Promise<Un
 
 /** The folders of PATH that lie outside the workspace, wherever links lead. */
 async function programFolders(path: string, roots: readonly string[]): Promise<string> {
-  const folders: string[] = [];
-  for (const folder of path.split(":").filter((entry) => entry.startsWith("/"))) {
-    const real = await realpath(folder).catch(() => undefined);
-    if (real !== undefined && !isInRoots(real, roots)) folders.push(real);
-  }
+  const entries = path.split(":").filter((entry) => entry.startsWith("/"));
+  const found = await Promise.all(entries.map((folder) => realpath(folder).catch(() => undefined)));
+  const folders = found.filter((real) => real !== undefined && !isInRoots(real, roots));
   return [...new Set(folders)].join(":");
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 
@@ -9,11 +10,13 @@ import { isAbsolute, join } from "node:path";
 export async function findProgram(name: string, path: string | undefined): Promise<string | undefined> {
   for (const directory of (path ?? "").split(":").filter((entry) => isAbsolute(entry))) {
     const candidate = join(directory, name);
+    // Most directories do not have it: a rejection for each costs more than the look.
+    if (!existsSync(candidate)) continue;
     try {
       await access(candidate, constants.X_OK);
       return candidate;
     } catch {
-      // Not there, or not for us: the next one.
+      // Not for us: the next one.
     }
   }
   return undefined;
