@@ -1,4 +1,5 @@
-import type { Spawner, SpawnRequest } from "../../../src/providers/tools/spawn/spawner.ts";
+import type { Spawner } from "../../../src/providers/tools/spawn/spawner.ts";
+import type { SpawnRequest } from "../../../src/providers/tools/spawn/spawn-request.ts";
 
 const never = new AbortController().signal;
 

@@ -1,6 +1,7 @@
 import { systemClock } from "../../../../src/shared/async/clock.ts";
 import type { Exit } from "../../../../src/providers/tools/spawn/child.ts";
-import { Spawner, type SpawnRequest } from "../../../../src/providers/tools/spawn/spawner.ts";
+import { Spawner } from "../../../../src/providers/tools/spawn/spawner.ts";
+import type { SpawnRequest } from "../../../../src/providers/tools/spawn/spawn-request.ts";
 import {
   openSandbox,
   type FirstProgram,
