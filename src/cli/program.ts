@@ -32,6 +32,7 @@ import { STATS_COMMAND } from "./stats/command.ts";
 import { TRUST_COMMAND } from "./trust/command.ts";
 import { CHAT_COMMAND } from "./tui/command.ts";
 import { UPDATE_COMMAND } from "./update/command.ts";
+import { USERS_COMMAND } from "./users/command.ts";
 import { WEBHOOK_COMMAND } from "./webhook/command.ts";
 import { inOurWords, isPrompt, noCommandWords, withOurOption } from "./words-of-others.ts";
 
@@ -67,6 +68,7 @@ const COMMANDS: readonly CommandDeclaration[] = [
   SANDBOX_COMMAND,
   JOBS_COMMAND,
   WEBHOOK_COMMAND,
+  USERS_COMMAND,
   CHATS_COMMAND,
   PAIR_COMMAND,
   CONNECTORS_COMMAND,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Roster } from "../../src/people/roster/index.ts";
+import { importRoster, Roster, rosterFile } from "../../src/people/roster/index.ts";
 import { memoryStore } from "../../src/providers/store/index.ts";
 import { randomHex } from "../../src/shared/crypto/random-hex.ts";
 import { handClock } from "../kit/clock.ts";
@@ -43,4 +43,37 @@ test("the roster finds its people by number and by identity, each of which is on
   await roster.remove(ben.id);
   expect(await roster.byIdentity("telegram:42")).toBeUndefined();
   expect(await roster.byMobile("+4915123456789")).toBeUndefined();
+});
+
+test("a file of users is taken line by line, says what it refused, and comes out as it went in", async () => {
+  await using store = memoryStore();
+  const roster = new Roster(store.records, { clock: handClock(), hex: randomHex });
+  const file = [
+    "\uFEFFname,mobile,role,identities",
+    '"Berg, ""Anna""",+4915123456789,Operator,telegram:42 slack:U1',
+    "Ben,0151 23,,",
+    ",+4915123456780,,",
+    "Cem,,chief,",
+    "Dora,,,telegram:42",
+    "",
+    "Eva,,member,",
+    "Eve,+49 151 23456789,member,",
+    "too,many,member,x:1,values",
+  ].join("\r\n");
+  const { added, changed, refused } = await importRoster(roster, file);
+  expect(added.map(({ name }) => name)).toEqual(['Berg, "Anna"', "Eva"]);
+  expect(changed).toMatchObject([{ name: "Eve", identities: ["telegram:42", "slack:U1"], role: "member" }]);
+  expect(refused.map(({ line }) => line)).toEqual([3, 4, 5, 6, 10]);
+  expect(refused[3]?.reason).toContain("belongs to Berg");
+  await roster.add({ name: '=cmd|"x"' });
+  const text = rosterFile(await roster.list());
+  expect(text.split("\r\n")).toEqual([
+    "name,mobile,role,persona,identities",
+    "Eve,+4915123456789,member,,telegram:42 slack:U1",
+    "Eva,,member,,",
+    `"'=cmd|""x""",,member,,`,
+    "",
+  ]);
+  await expect(importRoster(roster, "a,b\n1,2")).rejects.toMatchObject({ code: "invalid_params" });
+  await expect(importRoster(roster, 'name\n"x')).rejects.toMatchObject({ code: "invalid_params" });
 });

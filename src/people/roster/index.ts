@@ -1,10 +1,4 @@
 export { mobileNumber } from "./mobile-number.ts";
 export { Roster } from "./roster.ts";
-export {
-  memoryScopeOfUser,
-  type PersonalBudget,
-  ROLES,
-  type User,
-  type UserDraft,
-  type UserPatch,
-} from "./user.ts";
+export { importRoster, rosterFile } from "./roster-file.ts";
+export { memoryScopeOfUser, ROLES, type User, type UserDraft, type UserPatch } from "./user.ts";

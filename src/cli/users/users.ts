@@ -1,0 +1,159 @@
+import { createReadStream } from "node:fs";
+import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { type Agent, openAgent } from "../../app/compose.ts";
+import { type Io, EXIT, write } from "../../app/process/io.ts";
+import { AuditLog } from "../../dashboard/index.ts";
+import { importRoster, Roster, rosterFile, type User, type UserPatch } from "../../people/roster/index.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { localTime } from "../../shared/text/local-time.ts";
+import { forTerminalLine } from "../../tui/terminal/terminal-text.ts";
+import { fieldLines, printJson } from "../terminal/output.ts";
+
+/** The values with which a user is added or changed. */
+interface UserFlags {
+  readonly name?: string;
+  readonly mobile?: string;
+  readonly role?: "member" | "operator";
+  readonly persona?: string;
+}
+
+interface Named {
+  /** An id, a mobile number or a linked identity. */
+  readonly user: string;
+}
+
+/** `agent users list`. */
+export async function listUsers(io: Io, { json }: { readonly json: boolean }): Promise<void> {
+  await using agent = await openAgent(io, { resident: false });
+  const users = await rosterOf(agent).list();
+  if (json) return await printJson(io, users);
+  const lines = users.map((user) => forTerminalLine(lineOf(user)));
+  await write(
+    io.stdout,
+    `${lines.length === 0 ? "Nobody is on the roster. `agent users add <name>` adds somebody." : lines.join("\n")}\n`,
+  );
+}
+
+/** `agent users show`. @throws HostError `not_found` */
+export async function showUser(
+  io: Io,
+  { user: named, json }: Named & { readonly json: boolean },
+): Promise<void> {
+  await using agent = await openAgent(io, { resident: false });
+  const user = await rosterOf(agent).named(named);
+  if (json) return await printJson(io, user);
+  const { createdAt, lastSeenAt, identities, ...rest } = user;
+  const times = {
+    added: localTime(createdAt),
+    lastSeen: lastSeenAt === undefined ? null : localTime(lastSeenAt),
+  };
+  await write(io.stdout, fieldLines({ ...rest, identities: identities.join(", ") || null, ...times }));
+}
+
+/** `agent users add`. @throws HostError `invalid_params`, `conflict` */
+export async function addUser(
+  io: Io,
+  { name, ...more }: UserFlags & { readonly name: string },
+): Promise<void> {
+  await using agent = await openAgent(io, { resident: false });
+  const user = await rosterOf(agent).add({ name, ...more });
+  await audit(agent, { action: "user.added", subject: user.id, after: user });
+  await write(io.stdout, forTerminalLine(`Added: ${lineOf(user)}`) + "\n");
+}
+
+/** `agent users edit`. @throws HostError `not_found`, `invalid_params`, `conflict` */
+export async function editUser(
+  io: Io,
+  { user, name, mobile, role, persona }: Named & UserFlags,
+): Promise<void> {
+  const patch = {
+    name,
+    role,
+    mobile: mobile === "" ? null : mobile,
+    persona: persona === "" ? null : persona,
+  };
+  await change(io, user, { words: "Changed", act: (roster, { id }) => roster.change(id, defined(patch)) });
+}
+
+const switched =
+  (words: string, patch: UserPatch) =>
+  (io: Io, { user }: Named): Promise<void> =>
+    change(io, user, { words, act: (roster, { id }) => roster.change(id, patch) });
+
+/** `agent users disable`. @throws HostError `not_found` */
+export const disableUser = switched("Disabled", { disabled: true });
+
+/** `agent users enable`. @throws HostError `not_found` */
+export const enableUser = switched("Enabled", { disabled: false });
+
+/** `agent users link`. @throws HostError `not_found`, `invalid_params`, `conflict` */
+export const linkUser = (io: Io, { user, identity }: Named & { readonly identity: string }): Promise<void> =>
+  change(io, user, { words: "Linked", act: (roster, { id }) => roster.link(id, identity) });
+
+/** `agent users unlink`. @throws HostError `not_found` */
+export const unlinkUser = (
+  io: Io,
+  { user, identity }: Named & { readonly identity: string },
+): Promise<void> =>
+  change(io, user, { words: "Unlinked", act: (roster, { id }) => roster.unlink(id, identity) });
+
+/** `agent users remove`. @throws HostError `not_found` */
+export async function removeUser(io: Io, { user: named }: Named): Promise<void> {
+  await using agent = await openAgent(io, { resident: false });
+  const roster = rosterOf(agent);
+  const before = await roster.named(named);
+  await roster.remove(before.id);
+  await audit(agent, { action: "user.removed", subject: before.id, before });
+  await write(io.stdout, forTerminalLine(`Removed: ${lineOf(before)}`) + "\n");
+}
+
+/** `agent users import`. The exit code is 1 when a line was refused. @throws HostError `invalid_params` */
+export async function importUsers(
+  io: Io,
+  { file, json }: { readonly file: string; readonly json: boolean },
+): Promise<number> {
+  const given = await text(file === "-" ? io.stdin : createReadStream(resolve(io.cwd, file)));
+  await using agent = await openAgent(io, { resident: false });
+  const { added, changed, refused } = await importRoster(rosterOf(agent), given);
+  for (const user of added) await audit(agent, { action: "user.added", subject: user.id, after: user });
+  for (const user of changed) await audit(agent, { action: "user.changed", subject: user.id, after: user });
+  if (json) await printJson(io, { added, changed, refused });
+  else
+    await write(io.stdout, `${added.length} added, ${changed.length} changed, ${refused.length} refused.\n`);
+  for (const { line, reason } of refused)
+    await write(io.stderr, forTerminalLine(`Line ${line}: ${reason}`) + "\n");
+  return refused.length > 0 ? EXIT.failed : EXIT.completed;
+}
+
+/** `agent users export`. */
+export async function exportUsers(io: Io): Promise<void> {
+  await using agent = await openAgent(io, { resident: false });
+  await write(io.stdout, rosterFile(await rosterOf(agent).list()));
+}
+
+async function change(
+  io: Io,
+  named: string,
+  { words, act }: { readonly words: string; readonly act: (roster: Roster, user: User) => Promise<User> },
+): Promise<void> {
+  await using agent = await openAgent(io, { resident: false });
+  const roster = rosterOf(agent);
+  const before = await roster.named(named);
+  const after = await act(roster, before);
+  await audit(agent, { action: "user.changed", subject: after.id, before, after });
+  await write(io.stdout, forTerminalLine(`${words}: ${lineOf(after)}`) + "\n");
+}
+
+const rosterOf = ({ store, host }: Agent): Roster => new Roster(store.records, host.services);
+
+const audit = (
+  { store, host }: Agent,
+  entry: { readonly action: string; readonly subject: string; readonly before?: User; readonly after?: User },
+): Promise<void> =>
+  new AuditLog(store.records, host.services).note({ who: "operator", from: "this machine", ...entry });
+
+const lineOf = ({ id, name, mobile, role, persona, identities, disabled }: User): string =>
+  [id, name, mobile, role, persona, ...identities, disabled === true ? "disabled" : undefined]
+    .filter((part) => part !== undefined)
+    .join("  ");
