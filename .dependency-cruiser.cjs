@@ -110,6 +110,7 @@ module.exports = {
     ...room("outgoing", "src/automation/outgoing/", ["src/core/", "src/automation/delivery/", "src/automation/jobs/", "src/automation/work/"], ["zod"]),
     ...room("work", "src/automation/work/", ["src/core/"]),
     ...room("delivery", "src/automation/delivery/", ["src/core/", "src/automation/work/"]),
+    ...room("personas", "src/people/personas/", ["src/core/"], ["zod"]),
     ...room("roster", "src/people/roster/", ["src/core/"], ["libphonenumber-js", "zod"]),
     ...room("chat", "src/chat/", ["src/core/", "src/providers/delivery/index.ts"], ["zod", "postal-mime"]),
     {

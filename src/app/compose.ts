@@ -30,6 +30,7 @@ import { extraCommands } from "./commands/extra-commands.ts";
 import { ProcessNotes } from "./process-notes.ts";
 import { PreparedSandboxes } from "./sandbox/prepared-sandboxes.ts";
 import { SessionSandboxes } from "./sandbox/session-sandboxes.ts";
+import { homePersonas } from "./people/open-personas.ts";
 import { McpManager } from "./mcp/mcp-manager.ts";
 
 /** A host with everything that this process brings to it. Disposing it ends its work and closes the store. */
@@ -105,7 +106,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
       reap: (dead) => reapAll(dead, { spawner, sandboxes }),
       closing: () => programs.closing(),
       report: log.report,
-      rememberPatterns: (patterns) => live.rememberPatterns(patterns),
+      ...ownersPorts(store, live),
       ...defined({
         checkpoints,
         observe: observer(options, log, { knowledge, trust, sandboxes, host: () => host }),
@@ -131,6 +132,15 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
+
+/** What the owner has decided: the personas of sessions, and the rules that are never asked about again. */
+const ownersPorts = (
+  { records }: HomeStore,
+  live: LiveSettings,
+): Pick<HostOptions, "personas" | "rememberPatterns"> => ({
+  personas: homePersonas(records, live, systemClock),
+  rememberPatterns: (patterns) => live.rememberPatterns(patterns),
+});
 
 /** Ends what a dead host left running. Its containers end by themselves: nobody waits for the look at them. */
 async function reapAll(

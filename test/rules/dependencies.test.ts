@@ -131,6 +131,11 @@ const BREACHES: readonly (readonly [folder: string, text: string, rule: string])
     "roster-imports-only-its-neighbours",
   ],
   [
+    "src/people/personas",
+    'import { memoryStore } from "../../providers/store/index.ts";\nexport const canary = memoryStore;\n',
+    "personas-imports-only-its-neighbours",
+  ],
+  [
     "src/chat/port",
     'import { memoryStore } from "../../providers/store/index.ts";\nexport const canary = memoryStore;\n',
     "chat-imports-only-its-neighbours",

@@ -25,6 +25,11 @@ export const ChatExtraWire = z.looseObject({
   approvers: key(ids, "Ids of the people who may approve from there.", []),
   approvals: key(id, "Id of a chat there in which the approvals of all conversations are shown."),
   toolsets: key(z.array(toolset), "Toolsets of its sessions."),
+  persona: key(z.string(), "Persona of its sessions."),
+  channels: key(
+    z.record(z.string(), z.looseObject({ persona: z.string().optional() })),
+    "By id of a chat there: `persona` is that of its sessions.",
+  ),
   workspace: key(
     z.string().startsWith("/"),
     "Folder in which its sessions work, when they have tools for files.",

@@ -68,6 +68,7 @@ export const DISPLAY_BLOCK = z.looseObject({
 /** The block `agent`. */
 export const AGENT_BLOCK = z.looseObject({
   prompt: key(z.string(), "Words of the owner for every session."),
+  persona: key(z.string(), "Persona of sessions for which nothing else chose one."),
 });
 
 /** The block `personalities`. */

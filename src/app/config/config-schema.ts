@@ -17,6 +17,7 @@ import { FRONT_BLOCK } from "./front.ts";
 import { JOBS_BLOCK } from "./jobs.ts";
 import { McpServersBlock } from "./mcp-servers.ts";
 import { CONTAINER_BLOCK } from "./container.ts";
+import { PERSONAS_BLOCK } from "./personas.ts";
 import { SANDBOX_BLOCK, TERMINAL_BLOCK } from "./terminal.ts";
 import { UPDATES_BLOCK } from "./updates.ts";
 import { POLICY_BLOCKS } from "./policy.ts";
@@ -29,6 +30,7 @@ export const API_SERVER_BLOCK = z.looseObject({
   extra: z
     .looseObject({
       host: key(z.string(), "Address where it listens.", "127.0.0.1"),
+      persona: key(z.string(), "Persona of its sessions."),
       port: key(PORT, "Port where it listens.", 8642),
       cors_origins: key(list, "Web pages that may call it, and connect to the gateway's WebSocket."),
       model_name: key(z.string(), "Name of the agent as a model; the profile by default."),
@@ -132,6 +134,7 @@ export const CONFIG_FILE = z.looseObject({
   front: checkedByReader("The address of a deployment.", FRONT_BLOCK),
   jobs: checkedByReader("Prompts that run on a schedule.", JOBS_BLOCK),
   model: checkedByReader("The model and its providers."),
+  personas: key(PERSONAS_BLOCK, "Personas that can be chosen by name."),
   personalities: key(PERSONALITIES_BLOCK, "Instructions that can be chosen by name."),
   quick_commands: key(QUICK_COMMANDS_BLOCK, "Slash commands of the owner, by name."),
   skins: key(SKINS_BLOCK, "Colours and words of the clients, by name."),

@@ -22,7 +22,7 @@ const all = (names: string, table: KeyTable): KeyTable =>
 const SENT_TO = keys("enabled base_url token home_channel host port secure user from account_sid");
 const CHAT = {
   ...SENT_TO,
-  extra: keys("receive mode allow approvers approvals toolsets workspace webhook_url"),
+  extra: keys("receive mode allow approvers approvals toolsets workspace webhook_url persona channels"),
 };
 /** The keys that chat platforms have of their own below `extra`. */
 const OWN: KeyTable = {
@@ -38,7 +38,7 @@ const WEBHOOK = keys(
   "host port secret rate_limit max_body_bytes agent_route sync_timeout max_concurrent_runs callback_private callback_hosts",
 );
 const API_SERVER = keys(
-  "host port cors_origins model_name allowed_hosts max_body_bytes disconnect_grace reasoning tool_items",
+  "host port persona cors_origins model_name allowed_hosts max_body_bytes disconnect_grace reasoning tool_items",
 );
 
 /**

@@ -9,6 +9,8 @@ export interface PersonaSession {
 
 /** The personas of a home. */
 export interface Personas {
+  /** Those that can be chosen by name. */
+  names(): readonly string[];
   /** The persona of a session's next turn; asked once a turn, when it begins. Quick, and it does not throw. */
   of(session: PersonaSession): Persona | undefined;
   /** Brings what `of` says up to date with other processes; it does not reject. */

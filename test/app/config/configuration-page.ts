@@ -36,7 +36,15 @@ const TABLES: readonly (readonly [path: string, shape: Shape, words: Readonly<Re
 ];
 
 /** Blocks that stand in `TABLES` or `OTHER_WORDS` key by key. */
-const ELSEWHERE = new Set(["model", "mcp_servers", "personalities", "quick_commands", "skins", "terminal"]);
+const ELSEWHERE = new Set([
+  "model",
+  "mcp_servers",
+  "personas",
+  "personalities",
+  "quick_commands",
+  "skins",
+  "terminal",
+]);
 
 /** All keys of config.yaml. */
 export function documentedKeys(): readonly DocumentedKey[] {

@@ -125,6 +125,11 @@ export const MCP_WORDS: Readonly<Record<string, Words>> = {
 /** Keys of blocks that their readers check by themselves, by path. */
 export const OTHER_WORDS: Readonly<Record<string, Words>> = {
   "personalities.<name>": ["Instructions; `/personality <name>` chooses them.", "none", "Be very brief."],
+  "personas.<name>": [
+    "`instructions`, `model`, `toolsets`, `skills`, `collections`, `budget`: what a session answers as.",
+    "none",
+    { instructions: "Answer as the front desk.", toolsets: ["web"] },
+  ],
   "quick_commands.<name>": [
     "`command` runs a line in the shell; `type: alias` with `target` is another name.",
     "none",
@@ -142,6 +147,8 @@ export const OTHER_WORDS: Readonly<Record<string, Words>> = {
 /** Examples of keys whose schema has description and default, where none can be made of these. */
 export const EXAMPLES: Readonly<Record<string, unknown>> = {
   "agent.prompt": "Answer in German.",
+  "agent.persona": "desk",
+  "platforms.api_server.extra.persona": "desk",
   "approvals.allowed": ["npm run build"],
   "approvals.denied": ["git push *"],
   "delegation.model": "local:llama3",

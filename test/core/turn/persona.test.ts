@@ -35,6 +35,7 @@ async function personaHost(model = scriptedModel()) {
       setOf("delegate", delegateTool({ stopProcesses: () => Promise.resolve(0) })),
     ],
     personas: {
+      names: () => [...known.keys()],
       of: ({ state: { settings } }) =>
         settings.persona === NO_PERSONA ? undefined : known.get(settings.persona ?? world.here ?? ""),
       refresh: () => Promise.resolve(void (world.refreshed += 1)),

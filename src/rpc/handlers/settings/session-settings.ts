@@ -3,6 +3,7 @@ import {
   modeNamed,
   modeOf,
   nextMode,
+  NO_PERSONA,
   type Session,
   SESSION_MODES,
   requireFastTier,
@@ -170,7 +171,15 @@ export const PERSONALITY: Setting = {
     const value = given.trim();
     const none = ["", "none", "default"].includes(value.toLowerCase());
     const known = [...personalities(gateway.ports.config.values()).keys()];
-    if (!none && !known.includes(value)) refuse("personality", given, ["none", ...known]);
+    const others = gateway.host.services.personas?.names() ?? [];
+    if (!none && !known.includes(value) && others.includes(value)) {
+      await needed(asking.session, "personality").set({ persona: value });
+      return { value, history_reset: false };
+    }
+    if (!none && !known.includes(value)) refuse("personality", given, ["none", ...known, ...others]);
+    // Its words are the session's instructions: no other persona speaks beside it.
+    if (others.length > 0)
+      await asking.session?.set({ persona: value.toLowerCase() === "default" ? null : NO_PERSONA });
     await gateway.ports.config.change([[["display", "personality"], none ? undefined : value]]);
     await instruct(asking);
     gateway.showInfo();

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { NO_PERSONA } from "../../core/index.ts";
+
+const LONGEST_INSTRUCTIONS = 32_000;
+
+const names = z.array(z.string().trim().min(1)).max(100);
+
+/** The fields of a persona, as people write them. */
+export const PersonaFields = z.strictObject({
+  instructions: z.string().max(LONGEST_INSTRUCTIONS).default(""),
+  /** `provider:model`, or a model's name. */
+  model: z.string().trim().min(1).exactOptional(),
+  toolsets: names.exactOptional(),
+  skills: names.exactOptional(),
+  collections: names.exactOptional(),
+  budget: z
+    .strictObject({ tokens: z.int().min(0).exactOptional(), cost: z.number().min(0).exactOptional() })
+    .exactOptional(),
+});
+
+/** The fields of a persona. */
+export type PersonaFields = z.output<typeof PersonaFields>;
+
+/** The name of a persona. */
+export const PersonaName = z
+  .string()
+  .regex(
+    /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,59}$/u,
+    "A name has letters, digits, spaces, dots, - and _, at most 60",
+  )
+  .refine((name) => name !== NO_PERSONA, `${NO_PERSONA} stands for no persona`);
+
+/** One version of a persona: without fields it was removed. Versions count from 1. */
+export const PersonaVersion = z.object({
+  version: z.int(),
+  /** Unix milliseconds. */
+  at: z.number(),
+  /** Who made it. */
+  by: z.string(),
+  fields: PersonaFields.optional(),
+});
+
+/** One version of a persona. */
+export type PersonaVersion = z.output<typeof PersonaVersion>;

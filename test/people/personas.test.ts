@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { EMPTY_STATE, NO_PERSONA, type SessionState } from "../../src/core/index.ts";
+import { HomePersonas } from "../../src/app/people/home-personas.ts";
+import { PersonaBook, type PersonaFields } from "../../src/people/personas/index.ts";
+import { memoryStore } from "../../src/providers/store/index.ts";
+import { handClock } from "../kit/clock.ts";
+import { random } from "../kit/counts.ts";
+
+const openBook = () => {
+  const clock = handClock();
+  const { records } = memoryStore({ random: random(1), clock });
+  return { book: new PersonaBook(records, { clock }), other: new PersonaBook(records, { clock }) };
+};
+
+test("a persona has versions: who changed what, and back; a change that somebody else was faster with is refused", async () => {
+  const { book, other } = openBook();
+  const first = await book.save("desk", { instructions: "Be kind." }, { by: "ann", version: 0 });
+  expect(first).toMatchObject({ name: "desk", version: 1, by: "ann" });
+  await other.save("desk", { instructions: "Be brief.", toolsets: ["web"] }, { by: "bob", version: 1 });
+  await expect(book.save("desk", { instructions: "Mine" }, { by: "ann", version: 1 })).rejects.toMatchObject({
+    code: "conflict",
+  });
+  await book.remove("desk", { by: "ann" });
+  expect(await book.list()).toEqual([]);
+  await expect(book.remove("desk", { by: "ann" })).rejects.toMatchObject({ code: "not_found" });
+  const versions = await book.versions("desk");
+  expect(versions.map(({ version, by, fields }) => [version, by, fields?.instructions])).toEqual([
+    [3, "ann", undefined],
+    [2, "bob", "Be brief."],
+    [1, "ann", "Be kind."],
+  ]);
+  const back = await book.save("desk", versions[2]?.fields, { by: "ann", version: 3 });
+  expect(back).toMatchObject({ version: 4, fields: { instructions: "Be kind." } });
+  for (const [name, fields, words] of [
+    [NO_PERSONA, {}, "stands for no persona"],
+    ["a/b", {}, "letters"],
+    ["desk", { instruction: "x" }, "instruction"],
+    ["desk", { budget: { tokens: -1 } }, "budget: tokens"],
+  ] as const)
+    await expect(book.save(name, fields, { by: "ann" })).rejects.toThrow(words);
+  expect((await book.list()).map(({ version }) => version)).toEqual([4]);
+});
+
+test("a session's own choice goes before its user's, its chat's, its platform's and the owner's", async () => {
+  const { book, other } = openBook();
+  const personas: Record<string, PersonaFields> = {
+    owner: { instructions: "owner" },
+    place: { instructions: "place", model: "local:small" },
+    channel: { instructions: "channel" },
+  };
+  const home = new HomePersonas({
+    book,
+    personaOf: (id) => Promise.resolve(id === "u_1" ? "edited" : undefined),
+    config: () => ({ personas, personalities: { pirate: "Arr." }, agent: { persona: "owner" } }),
+    extraOf: (name) =>
+      name === "telegram" ? { persona: "place", channels: { "42": { persona: "channel" } } } : {},
+    parseModel: () => ({ provider: "local", model: "small" }),
+  });
+  const of = (id: string, state: Partial<SessionState>) =>
+    home.of({ id, state: { ...EMPTY_STATE, ...state } });
+  const chat = { platform: "chat", source: "telegram" } as const;
+  expect(of("s", {})?.name).toBe("owner");
+  expect(of("telegram:7:1", chat)).toEqual({
+    name: "place",
+    instructions: "place",
+    provider: "local",
+    model: "small",
+  });
+  expect(of("telegram:42:1", chat)?.name).toBe("channel");
+  const ofUser = { ...chat, user: "u_1" };
+  // What another process saved is there with the next turn.
+  await other.save("edited", { instructions: "edited" }, { by: "ann" });
+  await home.refresh({ id: "telegram:42:1", state: { ...EMPTY_STATE, ...ofUser } });
+  expect(of("telegram:42:1", ofUser)).toEqual({ name: "edited", version: 1, instructions: "edited" });
+  expect(of("s", { ...ofUser, settings: { persona: "pirate" } })?.instructions).toBe("Arr.");
+  expect(of("s", { ...ofUser, settings: { persona: NO_PERSONA } })).toBeUndefined();
+  // One that was removed is passed over; a subagent has its parent's, or none.
+  expect(of("s", { settings: { persona: "gone" } })?.name).toBe("owner");
+  expect(of("s", { depth: 1 })).toBeUndefined();
+  expect(home.names()).toEqual(["edited", "owner", "place", "channel", "pirate"]);
+});
