@@ -81,6 +81,7 @@ module.exports = {
     ...room("tools", "src/providers/tools/", ["src/core/"], ["zod", "@vscode/ripgrep"]),
     ...room("checkpoints", "src/providers/checkpoints/", ["src/core/", "src/providers/store/sqlite/", "src/providers/tools/files/ignore-rules"], ["diff"]),
     ...room("web", "src/providers/web/", ["src/core/"], ["@joplin/turndown-plugin-gfm", "@mozilla/readability", "htmlparser2", "linkedom", "turndown", "unpdf", "zod"]),
+    ...room("kb", "src/providers/kb/", ["src/core/", "src/providers/store/sqlite/", "src/providers/store/search/words", "src/providers/web/reader/", "src/providers/web/charset", "src/providers/web/media-kind", "src/providers/web/untrusted"], ["mammoth", "zod"]),
     ...room("images", "src/providers/images/", ["src/core/"], ["sharp"]),
     ...room("senders", "src/providers/delivery/", ["src/core/"], ["marked", "nodemailer"]),
     ...room("jsonrpc", "src/jsonrpc/", [], []),

@@ -213,6 +213,7 @@ export default defineConfig([
       acp: "src/acp/index.ts",
       store: "src/providers/store/index.ts",
       "web-reader": "src/providers/web/reader/worker.ts",
+      "kb-reader": "src/providers/kb/reading/worker.ts",
       models: "src/providers/models/index.ts",
       tools: "src/providers/tools/index.ts",
       web: "src/providers/web/index.ts",
@@ -235,6 +236,7 @@ export default defineConfig([
   ...Object.entries({
     "store-worker": "src/providers/store/sqlite/worker.ts",
     "search-worker": "src/providers/store/search/worker.ts",
+    "kb-worker": "src/providers/kb/worker.ts",
     "checkpoint-worker": "src/providers/checkpoints/worker.ts",
     "checkpoint-sweeper": "src/providers/checkpoints/sweep-thread/main.ts",
   }).map(([name, file]) => ({ ...common, input: { [name]: file }, output })),

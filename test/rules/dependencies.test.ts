@@ -81,6 +81,11 @@ const BREACHES: readonly (readonly [folder: string, text: string, rule: string])
     "checkpoints-imports-only-its-neighbours",
   ],
   [
+    "src/providers/kb",
+    'import { webToolset } from "../web/index.ts";\nexport const canary = webToolset;\n',
+    "kb-imports-only-its-neighbours",
+  ],
+  [
     "src/providers/web",
     'import { guardedFetcher } from "../fetch/index.ts";\nexport const canary = guardedFetcher;\n',
     "web-imports-only-its-neighbours",

@@ -55,8 +55,8 @@ describe("the built package", () => {
     expect(textOf(files).length).toBeLessThan(textOf(core).length / 3);
   });
 
-  test("loads nothing into the checkpoints' threads that the agent loads for itself", async () => {
-    for (const name of ["checkpoint-worker", "checkpoint-sweeper"]) {
+  test("loads nothing into the threads of checkpoints and documents that the agent loads for itself", async () => {
+    for (const name of ["checkpoint-worker", "checkpoint-sweeper", "kb-worker"]) {
       const files = await loadedBy(`await import("./dist/${name}.js").catch(() => undefined)`);
       expect(files.map((file) => basename(file))).toEqual([`${name}.js`]);
     }

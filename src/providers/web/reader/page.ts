@@ -10,7 +10,12 @@ export interface Page {
 /** A document for the reader. */
 export type PageRequest =
   | { readonly kind: "html"; readonly html: string; readonly url: string }
-  | { readonly kind: "pdf"; readonly bytes: Uint8Array };
+  | {
+      readonly kind: "pdf";
+      readonly bytes: Uint8Array;
+      /** One with more is refused; without it as much is read as is kept. */
+      readonly mostPages?: number;
+    };
 
 /** Characters of one page that are kept: much more than any model reads. */
 export const LONGEST_PAGE = 2_000_000;

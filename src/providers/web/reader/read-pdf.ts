@@ -7,11 +7,15 @@ type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 /**
  * Gives the text of a PDF as far as it was read, whenever it has doubled, and at its end.
  *
- * @throws HostError `tool_failed` for what is no PDF, or is locked
+ * @throws HostError `tool_failed` for what is no PDF, is locked, or has too many pages
  */
-export async function* readPdf({ bytes }: Extract<PageRequest, { kind: "pdf" }>): AsyncGenerator<Page> {
+export async function* readPdf({
+  bytes,
+  mostPages = Infinity,
+}: Extract<PageRequest, { kind: "pdf" }>): AsyncGenerator<Page> {
   const pdf = await open(bytes);
   const { numPages: all } = pdf;
+  if (all > mostPages) throw toolFailed(`it is a PDF of ${all} pages; at most ${mostPages} are read`);
   const title = await titleOf(pdf);
   const texts: string[] = [];
   let size = 0;

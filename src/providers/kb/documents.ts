@@ -1,0 +1,84 @@
+/** The state of a document: it is being read, it can be searched, or it could not be read. */
+export type DocumentState = "reading" | "ready" | "failed";
+
+/** A document of the knowledge base. */
+export interface KbDocument {
+  /** `d_` and 12 hexadecimal digits. */
+  readonly id: string;
+  readonly collection: string;
+  /** The name of its file, or its address. */
+  readonly name: string;
+  /** Where it came from: an absolute path, an address, or `upload:<name>`. One collection has an origin once. */
+  readonly origin: string;
+  /** What it calls itself; its name when it says nothing. */
+  readonly title: string;
+  readonly state: DocumentState;
+  readonly bytes: number;
+  readonly characters: number;
+  readonly pieces: number;
+  /** How much of it was read, when that is not plainly all: `PDF, 12 pages`. */
+  readonly note?: string;
+  /** Why it could not be read. With `ready`, why it could not be read again: the text is the earlier one. */
+  readonly problem?: string;
+  /** Unix milliseconds. */
+  readonly addedAt: number;
+  readonly readAt?: number;
+}
+
+/** A named set of documents. */
+export interface KbCollection {
+  readonly name: string;
+  readonly documents: number;
+  readonly pieces: number;
+  readonly failed: number;
+}
+
+/** A part of a document under one heading. */
+export interface DocumentPiece {
+  /** The headings above it from the highest, joined by ` › `; empty before the first one. */
+  readonly heading: string;
+  readonly text: string;
+}
+
+/** A document's text, cut. */
+export interface ReadDocument {
+  readonly title: string;
+  readonly note?: string;
+  readonly characters: number;
+  readonly pieces: readonly DocumentPiece[];
+}
+
+/** A search. */
+export interface KbQuery {
+  readonly words: string;
+  readonly limit: number;
+  /** Only in these; in all without it. */
+  readonly collections?: readonly string[];
+}
+
+/** A place that answers a search. */
+export interface KbHit extends DocumentPiece {
+  readonly document: string;
+  readonly title: string;
+  readonly collection: string;
+  /** The piece's place in its document, from 1. */
+  readonly piece: number;
+  /** Higher is better; only comparable within one search. */
+  readonly score: number;
+}
+
+/** Some pieces of a document, one after the other. */
+export interface KbPassage {
+  readonly document: KbDocument;
+  readonly pieces: readonly (DocumentPiece & { readonly piece: number })[];
+}
+
+/** A document as it arrives. */
+export interface NewDocument {
+  readonly collection: string;
+  readonly name: string;
+  readonly origin: string;
+  /** SHA-256 of its bytes, in hexadecimal. */
+  readonly hash: string;
+  readonly bytes: number;
+}

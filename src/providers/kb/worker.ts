@@ -1,0 +1,30 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { errorRecord, toHostError } from "../../shared/errors/host-error.ts";
+import { KbLibrary } from "./library.ts";
+import type { KbAnswer, KbRequest, KbThreadSettings } from "./messages.ts";
+
+/** The thread of the knowledge base: its database is opened and read here. */
+function main(): void {
+  const port = parentPort;
+  if (port === null) return;
+  // Only `thread.ts` starts this file.
+  const { home } = workerData as KbThreadSettings;
+  let library: KbLibrary | undefined;
+  const answer = ({ id, name, input }: KbRequest): KbAnswer => {
+    try {
+      library ??= new KbLibrary(home, Date.now);
+      // `thread.ts` sends each name with its own input.
+      const call = library[name].bind(library) as (...given: readonly unknown[]) => unknown;
+      return { id, value: call(...input) };
+    } catch (thrown) {
+      return { id, error: errorRecord(toHostError(thrown, "store_unavailable")) };
+    }
+  };
+  port.on("message", (request: KbRequest | "close") => {
+    if (request !== "close") return port.postMessage(answer(request));
+    library?.close();
+    port.close();
+  });
+}
+
+main();
