@@ -30,8 +30,13 @@ export { isSecret } from "./workspace/sensitive.ts";
 export { type PersonCommand, type PersonShellOptions, runForPerson } from "./terminal/person-shell.ts";
 export type { Exit, SpawnedChild } from "./spawn/child.ts";
 export type { OutputSink } from "./spawn/drain.ts";
-export { type ChildLedger, type DeadHostProcesses, Spawner, type SpawnerOptions } from "./spawn/spawner.ts";
-export type { SpawnRequest } from "./spawn/spawn-request.ts";
+export {
+  type ChildLedger,
+  type DeadHostProcesses,
+  Spawner,
+  type SpawnerOptions,
+  type SpawnRequest,
+} from "./spawn/spawner.ts";
 export { BackgroundProcesses, type ProcessListener } from "./terminal/background.ts";
 export type { BackgroundProcess } from "./terminal/background-process.ts";
 export { cleanOutput } from "./terminal/output-text.ts";

@@ -1,5 +1,4 @@
-import type { Spawner } from "../../../src/providers/tools/spawn/spawner.ts";
-import type { SpawnRequest } from "../../../src/providers/tools/spawn/spawn-request.ts";
+import type { Spawner, SpawnRequest } from "../../../src/providers/tools/spawn/spawner.ts";
 
 const never = new AbortController().signal;
 

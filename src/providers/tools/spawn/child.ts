@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import type { Writable } from "node:stream";
 import { sleep } from "../../../shared/async/clock.ts";
 import type { Machine } from "../machine.ts";
@@ -22,10 +23,12 @@ export interface ChildOutput {
   readonly sink: OutputSink;
 }
 
+/** A process that the system could start. */
+export type LiveProcess = ChildProcess & { readonly pid: number };
+
 /** The parts of a running child. */
 export interface ChildParts {
-  readonly pid: number;
-  readonly ended: Promise<Pick<Exit, "code" | "signal">>;
+  readonly spawned: LiveProcess;
   readonly tree: Promise<Tree>;
   readonly input: Writable | undefined;
   readonly outputs: readonly ChildOutput[];
@@ -56,7 +59,7 @@ export class SpawnedChild {
 
   constructor(parts: ChildParts) {
     this.#parts = parts;
-    this.pid = parts.pid;
+    this.pid = parts.spawned.pid;
     this.input = parts.input;
     // Writing to a child that is over is answered by its exit.
     this.input?.on("error", () => undefined);
@@ -78,7 +81,9 @@ export class SpawnedChild {
   }
 
   async #supervise(pumps: readonly OutputPump[]): Promise<Exit> {
-    const exit = await this.#parts.ended;
+    const { promise, resolve } = Promise.withResolvers<Pick<Exit, "code" | "signal">>();
+    this.#parts.spawned.once("exit", (code, signal) => resolve({ code, signal }));
+    const exit = await promise;
     this.input?.destroy();
     const drains = pumps.map((pump) => pump.drain(this.#parts.tools.clock));
     const [left] = await Promise.all([this.#endLeftovers(), ...drains]);

@@ -2,8 +2,7 @@ import type { Clock } from "../../../shared/async/clock.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { BoundedOutput, type OutputLimits } from "./bounded-output.ts";
 import type { SpawnedChild } from "./child.ts";
-import type { Spawner } from "./spawner.ts";
-import type { SpawnRequest } from "./spawn-request.ts";
+import type { Spawner, SpawnRequest } from "./spawner.ts";
 
 /** The one who waits for a program, and may let it go on alone. */
 interface Waiter {

@@ -1,16 +1,44 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import type { Socket } from "node:net";
 import type { Clock } from "../../../shared/async/clock.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import type { ChildRecord, DeadHost } from "../../../core/index.ts";
 import type { Machine } from "../machine.ts";
-import { SpawnedChild } from "./child.ts";
+import type { Sandbox, WrappedProgram } from "../sandbox/port.ts";
+import { type ChildOutput, type LiveProcess, SpawnedChild } from "./child.ts";
+import type { OutputSink } from "./drain.ts";
 import { childEnvironment } from "./environment.ts";
 import { FifoSupply } from "./fifo-supply.ts";
-import { ForkServer } from "./fork-server.ts";
+import type { PipeReader } from "./pipe-reader.ts";
+import { pipeFromChild, pipeToChild, type ChildPipe } from "./pipes.ts";
 import { processTable, type ProcessStart } from "./process-table.ts";
 import { killTree, MARKER, treeMembers, type Tree, type TreeTools } from "./process-tree.ts";
-import { openPipes, outputsOf, type Pipes, type LaunchedProcess, type LaunchPlan, launch } from "./launch.ts";
-import type { SpawnRequest } from "./spawn-request.ts";
+import { spawnError } from "./spawn-error.ts";
 import { Watchdog } from "./watchdog.ts";
+
+/** A program that is to be started. */
+export interface SpawnRequest {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Absolute, or the reference of an open directory. */
+  readonly cwd: string;
+  /** Beside what every child gets. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** It gets `env` and nothing else. */
+  readonly bareEnvironment?: boolean;
+  /** What is started, for the ledger and for errors. */
+  readonly label: string;
+  readonly session: string;
+  /** The child's standard input can be written; without it, it reads an empty file. */
+  readonly writable?: boolean;
+  readonly output: OutputSink;
+  /** Without it, both outputs of the child go to `output`, in the order in which they were written. */
+  readonly errors?: OutputSink;
+  readonly signal: AbortSignal;
+  /** The walls around it; without them it runs as the user, with all that the user may do. */
+  readonly sandbox?: Sandbox | undefined;
+}
 
 /** The record of running children. The next host on this home finds them there. */
 export interface ChildLedger {
@@ -51,9 +79,6 @@ export class Spawner implements AsyncDisposable {
   readonly #forgetting = new Set<Promise<void>>();
   #count = 0;
   #watchdog: Watchdog | undefined;
-  #forks: ForkServer | undefined;
-  /** How many may still be begun: where they end by themselves, they are of no use. */
-  #forkServers = 3;
 
   constructor(options: SpawnerOptions) {
     this.#options = options;
@@ -92,15 +117,12 @@ export class Spawner implements AsyncDisposable {
     try {
       pipes = await openPipes(request, this.#fifos);
       if (request.signal.aborted) throw new HostError("interrupted", `${request.label} was not started`);
-      const spawned = await this.#start(request, program, pipes);
+      const spawned = await start(request, program, pipes);
       // Nothing may be awaited before its events are listened to.
       [child, recorded] = this.#adopt(request, { spawned, pipes, marker, program });
     } catch (error) {
       pipes.input?.host.destroy();
       pipes.output?.host.destroy();
-      // A fork server that ended may have started it, and nobody knows.
-      if (this.#forks?.isOver === true)
-        await killTree({ isMarked: (words) => words.includes(marker) }, this.#tools);
       throw error;
     } finally {
       program.release?.();
@@ -138,39 +160,25 @@ export class Spawner implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#running].map((child) => child.kill()));
     await Promise.all([...this.#forgetting, this.#fifos.close()]);
-    this.#forks?.stop();
     this.#watchdog?.stop();
-  }
-
-  /** The first program is started by this process; the fork server gets ready meanwhile. */
-  #start(request: SpawnRequest, program: LaunchPlan, pipes: Pipes): Promise<LaunchedProcess> {
-    const { machine, environment, hostId } = this.#options;
-    const forks = this.#forks;
-    if (forks?.isOver !== false && this.#forkServers > 0 && ForkServer.isPossible(machine)) {
-      this.#forkServers -= 1;
-      const chain = [machine.env[MARKER], `${hostId}.0`].filter((word) => word !== undefined).join(" ");
-      this.#forks = new ForkServer({ ...childEnvironment(machine.env, environment), [MARKER]: chain });
-    }
-    return launch(request, program, { pipes, forks, hostPid: machine.pid });
   }
 
   #adopt(request: SpawnRequest, started: Started): [SpawnedChild, Promise<void>] {
     const { spawned, marker } = started;
-    const { pid, ended } = spawned;
-    const birth = this.#tools.table.birth(pid, spawned.stat);
+    const { pid } = spawned;
+    const birth = this.#tools.table.birth(pid);
     const recorded = this.#record(request, pid, birth);
     // Waited for by `spawn`, after it has let go of the pipe.
     recorded.catch(() => undefined);
     const life = new AbortController();
     const child: SpawnedChild = new SpawnedChild({
-      pid,
-      ended,
+      spawned,
       tree: birth.then((birth = UNKNOWN) => ({
         leader: { pid, birth },
         isMarked: (words) => words.includes(marker),
       })),
       input: started.pipes.input?.host ?? spawned.stdin ?? undefined,
-      outputs: outputsOf(request, spawned, started.pipes),
+      outputs: outputsOf(request, started),
       tools: this.#tools,
       end: started.program.end,
       findings: started.program.findings,
@@ -210,17 +218,75 @@ export class Spawner implements AsyncDisposable {
 const UNKNOWN: ProcessStart = { started: 0, mark: "" };
 
 interface Started {
-  readonly spawned: LaunchedProcess;
+  readonly spawned: LiveProcess;
   readonly pipes: Pipes;
   readonly marker: string;
-  readonly program: LaunchPlan;
+  readonly program: StartedProgram;
 }
+
+/** What the system is told to start: the program, or the walls with the program in them. */
+type StartedProgram = Pick<WrappedProgram, "file" | "args" | "cwd" | "env"> & Partial<WrappedProgram>;
 
 /** The one place that decides whether a program runs inside. */
 async function programOf(
   { file, args, cwd, sandbox, errors }: SpawnRequest,
   { base, env }: Readonly<Record<"base" | "env", Readonly<Record<string, string>>>>,
-): Promise<LaunchPlan> {
+): Promise<StartedProgram> {
   if (sandbox === undefined) return { file, args, cwd, env: { ...base, ...env } };
   return await sandbox.wrap({ file, args, cwd, base, env, joined: errors === undefined });
+}
+
+/** Real pipes, where they were asked for and can be made. */
+interface Pipes {
+  readonly input: ChildPipe<Socket> | undefined;
+  readonly output: ChildPipe<PipeReader> | undefined;
+}
+
+async function openPipes({ writable, errors }: SpawnRequest, fifos: FifoSupply): Promise<Pipes> {
+  const input = writable === true ? await pipeToChild(fifos) : undefined;
+  try {
+    return { input, output: errors === undefined ? await pipeFromChild(fifos) : undefined };
+  } catch (error) {
+    input?.host.destroy();
+    await input?.release();
+    throw error;
+  }
+}
+
+/** Starts the program as the leader of a new session, which no terminal of the host's belongs to. */
+async function start(
+  { writable, label }: SpawnRequest,
+  { file, args, cwd, env, descriptors = [] }: StartedProgram,
+  pipes: Pipes,
+): Promise<LiveProcess> {
+  const input = pipes.input?.childEnd ?? (writable === true ? "pipe" : "ignore");
+  const output = pipes.output?.childEnd ?? "pipe";
+  try {
+    const spawned = spawn(file, args, {
+      cwd,
+      env,
+      detached: true,
+      stdio: [input, output, output, ...descriptors],
+    });
+    if (isLive(spawned)) {
+      // After the start this only says that a signal could not be sent.
+      spawned.on("error", () => undefined);
+      return spawned;
+    }
+    const [error]: unknown[] = await once(spawned, "error");
+    throw error;
+  } catch (error) {
+    throw spawnError(error, label);
+  }
+}
+
+const isLive = (spawned: ChildProcess): spawned is LiveProcess => spawned.pid !== undefined;
+
+function outputsOf({ output, errors }: SpawnRequest, { spawned, pipes }: Started): ChildOutput[] {
+  if (pipes.output !== undefined) return [{ readable: pipes.output.host, sink: output }];
+  const { stdout, stderr } = spawned;
+  return [
+    ...(stdout === null ? [] : [{ readable: stdout, sink: output }]),
+    ...(stderr === null ? [] : [{ readable: stderr, sink: errors ?? output }]),
+  ];
 }

@@ -2,8 +2,7 @@ import { Signal } from "../../../shared/async/signal.ts";
 import type { Clock } from "../../../shared/async/clock.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { BoundedOutput } from "../spawn/bounded-output.ts";
-import type { Spawner } from "../spawn/spawner.ts";
-import type { SpawnRequest } from "../spawn/spawn-request.ts";
+import type { Spawner, SpawnRequest } from "../spawn/spawner.ts";
 import { BackgroundProcess, KEPT_OUTPUT } from "./background-process.ts";
 import { FrontCommand, type FrontRequest } from "./front-command.ts";
 

@@ -2,8 +2,7 @@ import { systemClock } from "../../../../src/shared/async/clock.ts";
 import type { Clock } from "../../../../src/shared/async/clock.ts";
 import type { Machine } from "../../../../src/providers/tools/machine.ts";
 import type { Exit } from "../../../../src/providers/tools/spawn/child.ts";
-import { Spawner } from "../../../../src/providers/tools/spawn/spawner.ts";
-import type { SpawnRequest } from "../../../../src/providers/tools/spawn/spawn-request.ts";
+import { Spawner, type SpawnRequest } from "../../../../src/providers/tools/spawn/spawner.ts";
 import { containerAvailability } from "../../../../src/providers/tools/container/find-engine.ts";
 import type { ContainerEngine, ContainerSettings } from "../../../../src/providers/tools/container/engine.ts";
 import {

@@ -1,7 +1,6 @@
 import { systemClock } from "../../../../src/shared/async/clock.ts";
 import type { Exit } from "../../../../src/providers/tools/spawn/child.ts";
-import { Spawner } from "../../../../src/providers/tools/spawn/spawner.ts";
-import type { SpawnRequest } from "../../../../src/providers/tools/spawn/spawn-request.ts";
+import { Spawner, type SpawnRequest } from "../../../../src/providers/tools/spawn/spawner.ts";
 import {
   openSandbox,
   type FirstProgram,

@@ -22,29 +22,24 @@ const spawner = new Spawner({
   },
 });
 
-async function start(script: string, word = "up"): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  let text = "";
-  await spawner.spawn({
-    file: "bash",
-    args: ["-c", script],
-    cwd: dir,
-    label: "bash",
-    session: "s1",
-    signal: new AbortController().signal,
-    output(chunk) {
-      text += Buffer.from(chunk).toString();
-      if (text.includes(word)) resolve();
-    },
-  });
-  await promise;
-  return text;
-}
-
-// Some are this process's own children, the others those of its fork server.
-const own = scripts.length / 2;
-await Promise.all(scripts.slice(0, own).map((script) => start(script)));
-while ((await start("echo $PPID", "\n")).trim() === String(process.pid));
-await Promise.all(scripts.slice(own).map((script) => start(script)));
+await Promise.all(
+  scripts.map(async (script) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let text = "";
+    await spawner.spawn({
+      file: "bash",
+      args: ["-c", script],
+      cwd: dir,
+      label: "bash",
+      session: "s1",
+      signal: new AbortController().signal,
+      output(chunk) {
+        text += Buffer.from(chunk).toString();
+        if (text.includes("up")) resolve();
+      },
+    });
+    await promise;
+  }),
+);
 console.log("ready");
 setInterval(() => undefined, 60_000);

@@ -2,8 +2,11 @@ import { readdir, readlink } from "node:fs/promises";
 import { type Clock, systemClock } from "../../../../src/shared/async/clock.ts";
 import type { ChildRecord } from "../../../../src/core/ports/store.ts";
 import type { SpawnedChild } from "../../../../src/providers/tools/spawn/child.ts";
-import { Spawner, type ChildLedger } from "../../../../src/providers/tools/spawn/spawner.ts";
-import type { SpawnRequest } from "../../../../src/providers/tools/spawn/spawn-request.ts";
+import {
+  Spawner,
+  type ChildLedger,
+  type SpawnRequest,
+} from "../../../../src/providers/tools/spawn/spawner.ts";
 import type { HandClock } from "../../../kit/clock.ts";
 import { scratch, type Scratch } from "../scratch.ts";
 
