@@ -2,7 +2,7 @@ import type { Incoming, IncomingFile } from "../port/incoming.ts";
 import type { Sink } from "../port/channel.ts";
 import type { ChatPlace } from "../port/place.ts";
 import type { TelegramApi } from "./api.ts";
-import { type Update, UpdateWire, type UpdateMessage, type User } from "./update.ts";
+import { type Update, UpdateWire, type UpdateMessage, type TelegramUser } from "./update.ts";
 
 /** The bot as the platform knows it. */
 export interface Bot {
@@ -109,7 +109,7 @@ function placeIn({
     : { kind, chatId };
 }
 
-const personOf = ({ id, first_name: first, last_name: last = "", username }: User) => ({
+const personOf = ({ id, first_name: first, last_name: last = "", username }: TelegramUser) => ({
   id: String(id),
   name: `${first} ${last}`.trim() || username || String(id),
 });

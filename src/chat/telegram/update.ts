@@ -71,4 +71,4 @@ export type Update = z.output<typeof UpdateWire>;
 /** A message of an update. */
 export type UpdateMessage = z.output<typeof MessageWire>;
 /** A user of an update. */
-export type User = z.output<typeof UserWire>;
+export type TelegramUser = z.output<typeof UserWire>;

@@ -28,7 +28,7 @@ export const StoredUser = z.object({
   disabled: z.literal(true).optional(),
 });
 
-/** Somebody on the roster. */
+/** A person on the roster. */
 export interface User extends z.output<typeof StoredUser> {
   /** Unix milliseconds; absent for one who was never here. */
   readonly lastSeenAt?: number;
