@@ -1,7 +1,6 @@
 import { makeRows } from "./log/append-plan.ts";
 import { waitAtMost } from "../shared/async/deadline.ts";
 import { HostError, toHostError } from "../shared/errors/host-error.ts";
-import type { DurableEvent } from "./events/events.ts";
 import { lookUpSession, type FoundSession } from "./session/look-up-session.ts";
 import { planBranch } from "./session/plan-branch.ts";
 import { type HostOptions, servicesOf } from "./host-options.ts";
@@ -84,12 +83,11 @@ export class Host implements AsyncDisposable {
    * @throws HostError `invalid_params` or `session_exists` for an id of the caller's, `invalid_title`
    */
   async open(options: OpenOptions = {}): Promise<Session> {
-    const { store } = this.services;
     if (this.#draining) throw hostDraining();
     for (;;) {
       const id = sessionIdFor(this.services, options.id);
       const { rows, state } = firstRows(options, this.services);
-      if (await store.create(id, rows, state)) return new Session(this.#cached(id, state));
+      if (await this.services.store.create(id, rows, state)) return new Session(this.#cached(id, state));
       if (options.id !== undefined) throw sessionExists(id);
     }
   }
@@ -100,7 +98,8 @@ export class Host implements AsyncDisposable {
    * @throws HostError as `open` and `Session.submit` do
    */
   async begin(options: OpenOptions, submission: Submission): Promise<Begun> {
-    const firstEvents = this.#firstEvents(options);
+    if (this.#draining) throw hostDraining();
+    const firstEvents = startEvents(options);
     for (;;) {
       const id = sessionIdFor(this.services, options.id);
       const known = this.#sessions.get(id) !== undefined;
@@ -157,13 +156,7 @@ export class Host implements AsyncDisposable {
 
   /** The sessions of one user: the only door for members. */
   of(user: string): UserSessions {
-    return new UserSessions(user, {
-      services: this.services,
-      open: (options) => this.open(options),
-      begin: (options, submission) => this.begin(options, submission),
-      session: (id) => this.session(id),
-      delete: (id) => this.delete(id),
-    });
+    return new UserSessions(user, this);
   }
 
   live(): readonly Session[] {
@@ -295,11 +288,6 @@ export class Host implements AsyncDisposable {
       if (state.processes.length > 0) this.#takeover.endProcesses(id);
       return new SessionActor(id, state, this.#actorPorts);
     });
-  }
-
-  #firstEvents(options: OpenOptions): readonly DurableEvent[] {
-    if (this.#draining) throw hostDraining();
-    return startEvents(options);
   }
 
   #family(): SubagentManagerPorts {

@@ -15,6 +15,7 @@ export const sessionDamaged = (id: string, n: number): HostError =>
     { details: { subject: id } },
   );
 
+/** Makes the error of a blob that is not there, or not for who asks; `hash` is as it was given. */
 export const blobNotFound = (hash: string): HostError =>
   new HostError(
     "blob_not_found",

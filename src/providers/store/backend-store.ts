@@ -20,11 +20,10 @@ import {
   type Store,
   type StoredRow,
   joinPieces,
-  blobNotFound,
 } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { checkAppend, checkNewSession, sessionInUse } from "./append-rules.ts";
-import { blobHash, type BlobStore, isBlobHash } from "./blob-store.ts";
+import { blobHash, type BlobStore, requireBlobHash } from "./blob-store.ts";
 import { CommandSender } from "./command-sender.ts";
 import { RecordClient } from "./record-client.ts";
 import { IndexFollower } from "./search/index-follower.ts";
@@ -245,10 +244,7 @@ export class BackendStore implements Store {
     return { hash, size: bytes.byteLength };
   }
 
-  async getBlob(hash: string): Promise<Uint8Array> {
-    if (!isBlobHash(hash)) throw blobNotFound(hash);
-    return this.#ports.blobs.get(hash);
-  }
+  readonly getBlob: Store["getBlob"] = async (hash) => this.#ports.blobs.get(requireBlobHash(hash));
 
   readonly namesBlob: Store["namesBlob"] = (hash, user) => this.#backend.call("namesBlob", { hash, user });
 

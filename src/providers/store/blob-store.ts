@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
+import { blobNotFound } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 
 /** The place of the blobs. A caller claims a blob before it puts it, so that no other process deletes it in between. */
@@ -34,6 +35,12 @@ export async function blobHash(bytes: Uint8Array): Promise<string> {
 }
 
 export const isBlobHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
+
+/** Gives a blob's hash back. @throws HostError `blob_not_found` for what is none: it becomes the name of a file */
+export function requireBlobHash(text: string): string {
+  if (!isBlobHash(text)) throw blobNotFound(text);
+  return text;
+}
 
 export const blobDamaged = (hash: string, where: string): HostError =>
   new HostError(
