@@ -21,6 +21,7 @@ import { makeHome } from "./config/home.ts";
 import { LiveSettings } from "./config/live-settings.ts";
 import { loadSettings, type AppSettings } from "./config/settings.ts";
 import type { Io } from "./process/io.ts";
+import { homeKb } from "./kb/home-kb.ts";
 import { homeKnowledge } from "./knowledge/knowledge.ts";
 import { type LogChoice, openLog, type ProcessLog } from "./process/log.ts";
 import { turnLog } from "./process/turn-log.ts";
@@ -158,7 +159,7 @@ interface ProgramParts {
   readonly host: () => Host;
 }
 
-/** What starts programs, and the walls around them. Disposing ends the programs first. */
+/** What starts programs, the walls around them, and the documents. Disposing ends the programs first. */
 function openPrograms({ store, live, machine, host }: ProgramParts, options: AgentOptions) {
   const spawner = spawnerFor(store, { ...options, machine });
   const notes = new ProcessNotes(host);
@@ -167,10 +168,12 @@ function openPrograms({ store, live, machine, host }: ProgramParts, options: Age
   const cache = join(live.current.paths.home, "cache");
   const isBusy = (id: string): boolean => background.list(id).some(({ exit }) => exit === undefined);
   const sandboxes = new SessionSandboxes({ live, machine, spawner, clock, isBusy, cache });
+  const kb = homeKb(live, clock);
   return {
     spawner,
     background,
     sandboxes,
+    kb,
     /** Ends the commands in the background, while it can be noted. */
     async closing() {
       await background[Symbol.asyncDispose]();
@@ -180,6 +183,7 @@ function openPrograms({ store, live, machine, host }: ProgramParts, options: Age
       await background[Symbol.asyncDispose]();
       await spawner[Symbol.asyncDispose]();
       await sandboxes[Symbol.asyncDispose]();
+      await kb[Symbol.asyncDispose]();
     },
   };
 }

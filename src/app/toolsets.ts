@@ -25,16 +25,21 @@ export interface ToolParts {
   readonly spawner: Spawner;
   readonly background: BackgroundProcesses;
   readonly sites: CommandSites;
+  /** The documents of the home. */
+  readonly kb: { toolsets(): readonly Toolset[] };
   readonly knowledge: { readonly toolsets: readonly Toolset[] };
   /** The connections to the configured MCP servers. */
   readonly mcp: { toolsets(): readonly Toolset[] };
 }
 
+/** Characters of one result: a tool cuts with more sense than the core does, so that it comes first. */
+export const toolOutputLimit = (live: LiveSettings): number =>
+  Math.ceil(0.97 * live.current.policy.limits.toolOutput);
+
 /** The toolsets of a process, as they are configured now. */
 export function agentToolsets(live: LiveSettings, parts: ToolParts): () => readonly Toolset[] {
-  const { clock, mcp, knowledge, sites } = parts;
-  // A tool cuts with more sense than the core does, so that it comes first.
-  const outputLimit = Math.ceil(0.97 * live.current.policy.limits.toolOutput);
+  const { clock, mcp, kb, knowledge, sites } = parts;
+  const outputLimit = toolOutputLimit(live);
   const fetcherFor = sessionFetchers(live, clock);
   const imagesFor: ImagesFor = ({ session, mayReach }) => imageSource(fetcherFor(session), mayReach);
   const apart = agentFolders(live.current.paths, live.env);
@@ -53,6 +58,7 @@ export function agentToolsets(live: LiveSettings, parts: ToolParts): () => reado
     () => builtin,
     () => knowledge.toolsets,
     webToolsets(live, { clock, fetcherFor, outputLimit }),
+    () => kb.toolsets(),
     () => mcp.toolsets(),
   ]);
 }

@@ -1,3 +1,4 @@
 export type { KbCollection, KbDocument, KbHit, KbPassage, KbQuery } from "./documents.ts";
 export { type AddedDocument, type GivenDocument, type Kb, type KbOptions, openKb } from "./kb.ts";
 export { hasDocuments } from "./mark.ts";
+export { kbToolset, type KbToolsetOptions } from "./toolset.ts";

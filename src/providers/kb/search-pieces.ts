@@ -5,7 +5,9 @@ import type { Database } from "../store/sqlite/database.ts";
 import type { KbHit, KbQuery } from "./documents.ts";
 
 /** Pieces that one search ranks: to weigh all that have a common word takes too long, and they say little. */
-const MOST_RANKED = 4000;
+const MOST_RANKED = 3000;
+/** Common words that are weighed when there are no rare ones: each takes a walk through most of the index. */
+const MOST_COMMON = 2;
 const MOST_WORDS = 32;
 const LONGEST_SEARCH = 2000;
 /** How much a word in a heading counts against one in the text. */
@@ -41,7 +43,7 @@ function* matchesFor(database: Database, words: readonly string[]): Generator<st
   let sum = 0;
   const rare = counted.filter(({ count }) => (sum += count) <= MOST_RANKED).map(({ word }) => word);
   if (rare.length > 0) yield rare.join(" OR ");
-  const rest = counted.slice(rare.length, rare.length + 3).map(({ word }) => word);
+  const rest = counted.slice(rare.length, rare.length + MOST_COMMON).map(({ word }) => word);
   if (rest.length > 1) yield rest.join(" AND ");
   // Each alone: together they would be too many.
   yield* rest;

@@ -1,0 +1,36 @@
+import type { Toolset } from "../../core/index.ts";
+import type { Kb } from "../../providers/kb/index.ts";
+import { hasDocuments } from "../../providers/kb/mark.ts";
+import { kbToolset } from "../../providers/kb/toolset.ts";
+import type { LiveSettings } from "../config/live-settings.ts";
+import { toolOutputLimit } from "../toolsets.ts";
+import type { Clock } from "../../shared/async/clock.ts";
+
+/** The knowledge base of a process: nothing of it is loaded before somebody uses it. */
+export interface HomeKb extends AsyncDisposable {
+  /** Its tools, while there is a document that they find. */
+  toolsets(): readonly Toolset[];
+}
+
+const NONE: readonly Toolset[] = [];
+
+/** The documents of a home for its sessions. */
+export function homeKb(live: LiveSettings, clock: Clock): HomeKb {
+  const { home } = live.current.paths;
+  let opened: Promise<Kb> | undefined;
+  const open = (): Promise<Kb> => {
+    opened ??= import("../../providers/kb/index.ts").then(({ openKb }) => openKb({ home, clock }));
+    return opened;
+  };
+  const kb = {
+    search: async (...query: Parameters<Kb["search"]>) => (await open()).search(...query),
+    passage: async (...wish: Parameters<Kb["passage"]>) => (await open()).passage(...wish),
+  };
+  const tools = [kbToolset({ kb, collectionsOf: () => undefined, outputLimit: toolOutputLimit(live) })];
+  return {
+    toolsets: () => (hasDocuments(home) ? tools : NONE),
+    async [Symbol.asyncDispose]() {
+      await (await opened)?.[Symbol.asyncDispose]();
+    },
+  };
+}
