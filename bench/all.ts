@@ -28,6 +28,7 @@ const ROWS = [
   "start",
 ];
 const OTHERS = [
+  "kb",
   "tools",
   "sandbox",
   "checkpoints",
