@@ -73,6 +73,10 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   "skills show": ["agent skills show release-notes", "agent skills show release-notes --json"],
   "skills enable": ["agent skills enable release-notes", "agent -p work skills enable release-notes"],
   "skills disable": ["agent skills disable release-notes", "agent -p work skills disable release-notes"],
+  persona: ["agent persona", "agent persona edit desk"],
+  "persona list": ["agent persona list", "agent persona list --json"],
+  "persona show": ["agent persona show desk", "agent persona show desk --json"],
+  "persona edit": ["agent persona edit desk", "agent persona edit desk --file desk.yaml"],
   memory: ["agent memory", 'agent memory forget "prefers tabs" --user'],
   "memory list": ["agent memory list tabs", "agent memory list --json"],
   "memory forget": [

@@ -20,6 +20,7 @@ import { MCP_COMMAND } from "./mcp/command.ts";
 import { MEMORY_COMMAND } from "./memory/command.ts";
 import { MODEL_COMMAND } from "./model/command.ts";
 import { ATTACH_COMMAND, PS_COMMAND, STOP_COMMAND } from "./processes/command.ts";
+import { PERSONA_COMMAND } from "./persona/command.ts";
 import { PROFILE_COMMAND } from "./profile/command.ts";
 import { RPC_COMMAND } from "./rpc/command.ts";
 import { RUN_COMMAND } from "./run/command.ts";
@@ -63,6 +64,7 @@ const COMMANDS: readonly CommandDeclaration[] = [
   CONFIG_COMMAND,
   SKILLS_COMMAND,
   MEMORY_COMMAND,
+  PERSONA_COMMAND,
   APPROVALS_COMMAND,
   TRUST_COMMAND,
   SANDBOX_COMMAND,
