@@ -1,11 +1,5 @@
-import type {
-  ChangeMark,
-  Checkpoints,
-  ErrorRecord,
-  FilePast,
-  FileRestore,
-  PlannedChange,
-} from "../../core/index.ts";
+import type { ChangeMark, Checkpoints, FilePast, FileRestore, PlannedChange } from "../../core/index.ts";
+import type { ThreadCall } from "../../shared/threads/calling-thread.ts";
 
 /** The settings of the thread, as it gets them. */
 export interface ThreadSettings {
@@ -55,13 +49,4 @@ export interface ThreadCalls {
 export type CallName = keyof ThreadCalls;
 
 /** A call on its way to the thread. */
-export interface ThreadRequest<K extends CallName = CallName> {
-  readonly id: number;
-  readonly name: K;
-  readonly input: ThreadCalls[K]["input"];
-}
-
-/** Its answer. */
-export type ThreadAnswer =
-  | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly error: ErrorRecord };
+export type ThreadRequest<K extends CallName = CallName> = ThreadCall<K, ThreadCalls[K]["input"]>;

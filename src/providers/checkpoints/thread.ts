@@ -1,8 +1,9 @@
 import { Worker } from "node:worker_threads";
 import type { Checkpoints } from "../../core/index.ts";
-import { fromErrorRecord, HostError, messageOf } from "../../shared/errors/host-error.ts";
+import { HostError, messageOf } from "../../shared/errors/host-error.ts";
 import { programFile } from "../../shared/files/program-file.ts";
-import type { CallName, ThreadAnswer, ThreadCalls, ThreadSettings } from "./messages.ts";
+import { CallingThread } from "../../shared/threads/calling-thread.ts";
+import type { CallName, ThreadCalls, ThreadSettings } from "./messages.ts";
 
 /** The options of checkpoints. */
 export interface CheckpointOptions extends Omit<ThreadSettings, "patienceMs"> {
@@ -47,31 +48,24 @@ export function openCheckpoints(options: CheckpointOptions): Checkpoints & Async
 
 /** The thread of the checkpoints, as its process sees it. */
 class CheckpointThread {
-  readonly #settings: ThreadSettings;
-  readonly #pending = new Map<number, PromiseWithResolvers<unknown>>();
+  readonly #thread: CallingThread;
   /** The workspaces that the thread was told of, as JSON. */
   readonly #prepared = new Set<string>();
-  #worker: Worker | undefined;
-  #lastId = 0;
-  #closed = false;
 
   constructor({ patienceMs = PATIENCE_MS, running: _running, report: _report, ...rest }: CheckpointOptions) {
-    this.#settings = { ...rest, patienceMs };
+    const program = programFile(import.meta.url, { source: "./worker.ts", built: "checkpoint-worker.js" });
+    const settings: ThreadSettings = { ...rest, patienceMs };
+    const options = { name: "checkpoints", workerData: settings, execArgv: [], env: {} };
+    this.#thread = new CallingThread({
+      whose: "The store of checkpoints",
+      start: () => new Worker(program, options),
+      lost: () => this.#prepared.clear(),
+    });
   }
 
   call<K extends CallName>(name: K, input: ThreadCalls[K]["input"]): Promise<ThreadCalls[K]["value"]> {
-    if (this.#closed)
-      return Promise.reject(new HostError("store_unavailable", "The checkpoints are closed."));
-    const worker = (this.#worker ??= this.#start());
-    const pending = Promise.withResolvers<unknown>();
-    this.#lastId += 1;
-    this.#pending.set(this.#lastId, pending);
-    // A process waits for its files, and for nothing else here.
-    worker.ref();
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-    worker.postMessage({ id: this.#lastId, name, input });
     // The thread answers with what the call of that name gives.
-    return pending.promise as Promise<ThreadCalls[K]["value"]>;
+    return this.#thread.call(name, input) as Promise<ThreadCalls[K]["value"]>;
   }
 
   /** Tells the thread of a workspace, once: its first look at it is the only one that takes long. */
@@ -82,44 +76,7 @@ class CheckpointThread {
     this.call("prepare", roots).catch(() => this.#prepared.delete(key));
   }
 
-  async close(): Promise<void> {
-    const worker = this.#worker;
-    if (worker !== undefined && !this.#closed) {
-      await this.call("close", null).catch(() => undefined);
-      await worker.terminate();
-    }
-    this.#closed = true;
-  }
-
-  #start(): Worker {
-    const program = programFile(import.meta.url, { source: "./worker.ts", built: "checkpoint-worker.js" });
-    const worker = new Worker(program, {
-      name: "checkpoints",
-      workerData: this.#settings,
-      execArgv: [],
-      env: {},
-    });
-    worker.on("message", (answer: ThreadAnswer) => this.#settle(answer));
-    worker.on("error", (error) => this.#end(worker, messageOf(error)));
-    worker.on("exit", () => this.#end(worker, "it stopped"));
-    return worker;
-  }
-
-  #settle(answer: ThreadAnswer): void {
-    const pending = this.#pending.get(answer.id);
-    this.#pending.delete(answer.id);
-    if (this.#pending.size === 0) this.#worker?.unref();
-    if ("error" in answer) pending?.reject(fromErrorRecord(answer.error));
-    else pending?.resolve(answer.value);
-  }
-
-  /** What waits for it fails; the next call starts another one. */
-  #end(worker: Worker, why: string): void {
-    if (this.#worker !== worker) return;
-    this.#worker = undefined;
-    const error = new HostError("store_unavailable", `The checkpoints' thread ended: ${why}.`);
-    for (const { reject } of this.#pending.values()) reject(error);
-    this.#pending.clear();
-    this.#prepared.clear();
+  close(): Promise<void> {
+    return this.#thread.close();
   }
 }

@@ -1,4 +1,4 @@
-import type { ErrorRecord } from "../../shared/errors/host-error.ts";
+import type { ThreadCall } from "../../shared/threads/calling-thread.ts";
 import type { KbLibrary } from "./library.ts";
 
 /** The settings of the thread that has the database. */
@@ -15,14 +15,5 @@ export type KbCalls = Pick<
 /** The name of a call. */
 export type KbCallName = keyof KbCalls;
 
-/** A call on its way to the thread. */
-export interface KbRequest {
-  readonly id: number;
-  readonly name: KbCallName;
-  readonly input: readonly unknown[];
-}
-
-/** Its answer. */
-export type KbAnswer =
-  | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly error: ErrorRecord };
+/** A call on its way to the thread; `close` has no input. */
+export type KbRequest = ThreadCall<KbCallName | "close", readonly unknown[]>;

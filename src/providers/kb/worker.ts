@@ -1,7 +1,8 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { errorRecord, toHostError } from "../../shared/errors/host-error.ts";
 import { KbLibrary } from "./library.ts";
-import type { KbAnswer, KbRequest, KbThreadSettings } from "./messages.ts";
+import type { ThreadAnswer } from "../../shared/threads/calling-thread.ts";
+import type { KbRequest, KbThreadSettings } from "./messages.ts";
 
 /** The thread of the knowledge base: its database is opened and read here. */
 function main(): void {
@@ -10,8 +11,9 @@ function main(): void {
   // Only `thread.ts` starts this file.
   const { home } = workerData as KbThreadSettings;
   let library: KbLibrary | undefined;
-  const answer = ({ id, name, input }: KbRequest): KbAnswer => {
+  const answer = ({ id, name, input }: KbRequest): ThreadAnswer => {
     try {
+      if (name === "close") return { id, value: library?.close() };
       library ??= new KbLibrary(home, Date.now);
       // `thread.ts` sends each name with its own input.
       const call = library[name].bind(library) as (...given: readonly unknown[]) => unknown;
@@ -20,11 +22,7 @@ function main(): void {
       return { id, error: errorRecord(toHostError(thrown, "store_unavailable")) };
     }
   };
-  port.on("message", (request: KbRequest | "close") => {
-    if (request !== "close") return port.postMessage(answer(request));
-    library?.close();
-    port.close();
-  });
+  port.on("message", (request: KbRequest) => port.postMessage(answer(request)));
 }
 
 main();

@@ -1,0 +1,83 @@
+import { Worker } from "node:worker_threads";
+import type { Clock } from "../async/clock.ts";
+import { KeyedSemaphore } from "../async/keyed-semaphore.ts";
+import { HostError } from "../errors/host-error.ts";
+
+/** The reason for which a thread is given up: its memory, its time, or an end without a word. */
+export type GivenUp = "memory" | "late" | "ended";
+
+/** The thread of a reading, and how many there are at a time. */
+export interface ReadingThreadsOptions {
+  readonly clock: Clock;
+  readonly program: URL;
+  readonly name: string;
+  readonly concurrency: number;
+}
+
+/** One reading: its bounds, and what becomes of the thread's messages. */
+export interface OneReading<Message, Result> {
+  /** What the thread gets. */
+  readonly request: unknown;
+  readonly heapMegabytes: number;
+  readonly timeMs: number;
+  readonly signal: AbortSignal;
+  readonly hear: (message: Message, outcome: PromiseWithResolvers<Result>) => void;
+  readonly giveUp: (why: GivenUp, outcome: PromiseWithResolvers<Result>) => void;
+}
+
+/**
+ * Threads that read what somebody else wrote, each ended with its reading: a hostile one costs its thread at most, for as
+ * long as it gets.
+ */
+export class ReadingThreads {
+  readonly #options: ReadingThreadsOptions;
+  readonly #places: KeyedSemaphore;
+
+  constructor(options: ReadingThreadsOptions) {
+    this.#options = options;
+    this.#places = new KeyedSemaphore(() => options.concurrency);
+  }
+
+  /** @throws HostError `interrupted` when `signal` aborts; what `hear` and `giveUp` reject with */
+  async read<Message, Result>(reading: OneReading<Message, Result>): Promise<Result> {
+    const leave = await this.#places.enter("", reading.signal).catch(() => {
+      throw stopped();
+    });
+    try {
+      return await this.#run(reading);
+    } finally {
+      leave();
+    }
+  }
+
+  async #run<Message, Result>(reading: OneReading<Message, Result>): Promise<Result> {
+    const { clock, program, name } = this.#options;
+    const { request, heapMegabytes, timeMs, signal, hear, giveUp } = reading;
+    const worker = new Worker(program, {
+      name,
+      workerData: request,
+      execArgv: [],
+      env: {},
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
+    });
+    const outcome = Promise.withResolvers<Result>();
+    worker.on("message", (message: Message) => hear(message, outcome));
+    worker.on("error", () => giveUp("memory", outcome));
+    worker.on("exit", () => giveUp("ended", outcome));
+    const cancel = clock.after(timeMs, () => giveUp("late", outcome));
+    const stop = (): void => outcome.reject(stopped());
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+    try {
+      return await outcome.promise;
+    } finally {
+      cancel();
+      signal.removeEventListener("abort", stop);
+      await worker.terminate();
+    }
+  }
+}
+
+const stopped = (): HostError => new HostError("interrupted", "The reading was stopped.");
