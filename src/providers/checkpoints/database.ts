@@ -1,8 +1,6 @@
-import { chmodSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder } from "../../shared/files/make-folder.ts";
-import { Database } from "../store/sqlite/database.ts";
-import { retryWhileLocked } from "../store/sqlite/lock-retry.ts";
+import type { Database } from "../store/sqlite/database.ts";
+import { openSideDatabase } from "../store/sqlite/side-database.ts";
 
 const FOLDER = "checkpoints";
 const FILE = "checkpoints.db";
@@ -92,37 +90,11 @@ const MIGRATIONS: readonly string[] = [
 ];
 
 /** Opens the database of a home's checkpoints, which is made when it is not there yet. */
-export function openCheckpointDatabase(home: string): Database {
-  const folder = join(home, FOLDER);
-  makeFolder(folder);
-  const file = join(folder, FILE);
-  const database = new Database(file);
-  try {
-    retryWhileLocked(() => database.execute("PRAGMA auto_vacuum = INCREMENTAL"));
-    chmodSync(file, 0o600);
-    retryWhileLocked(() => database.execute("PRAGMA journal_mode = WAL"));
-    database.execute(`
-      PRAGMA synchronous = FULL;
-      PRAGMA foreign_keys = ON;
-      PRAGMA trusted_schema = OFF;
-      PRAGMA temp_store = MEMORY;
-      PRAGMA cache_size = -8000;
-      PRAGMA journal_size_limit = 33554432;
-    `);
-    migrate(database);
-    return database;
-  } catch (thrown) {
-    database.close();
-    throw thrown;
-  }
-}
-
-function migrate(database: Database): void {
-  database.write(true, () => {
-    const version = database.integer("user_version", "PRAGMA user_version");
-    if (version > MIGRATIONS.length)
-      throw new Error(`${database.file} was written by a newer version of this program; update it`);
-    for (const step of MIGRATIONS.slice(version)) database.execute(step);
-    database.execute(`PRAGMA user_version = ${MIGRATIONS.length}`);
+export const openCheckpointDatabase = (home: string): Database =>
+  openSideDatabase({
+    folder: join(home, FOLDER),
+    file: FILE,
+    steps: MIGRATIONS,
+    cacheKilobytes: 8000,
+    first: "PRAGMA auto_vacuum = INCREMENTAL",
   });
-}

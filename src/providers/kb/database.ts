@@ -1,8 +1,5 @@
-import { chmodSync } from "node:fs";
-import { join } from "node:path";
-import { makeFolder } from "../../shared/files/make-folder.ts";
-import { Database } from "../store/sqlite/database.ts";
-import { retryWhileLocked } from "../store/sqlite/lock-retry.ts";
+import type { Database } from "../store/sqlite/database.ts";
+import { openSideDatabase } from "../store/sqlite/side-database.ts";
 import { kbFolder } from "./mark.ts";
 
 /** One step per version of the schema, in order; a step that was released never changes. */
@@ -59,36 +56,5 @@ const MIGRATIONS: readonly string[] = [
 ];
 
 /** Opens the knowledge base of a home, which is made when it is not there yet. */
-export function openKbDatabase(home: string): Database {
-  const folder = kbFolder(home);
-  makeFolder(folder);
-  const file = join(folder, "kb.db");
-  const database = new Database(file);
-  try {
-    retryWhileLocked(() => database.execute("PRAGMA journal_mode = WAL"));
-    chmodSync(file, 0o600);
-    database.execute(`
-      PRAGMA synchronous = FULL;
-      PRAGMA foreign_keys = ON;
-      PRAGMA trusted_schema = OFF;
-      PRAGMA temp_store = MEMORY;
-      PRAGMA cache_size = -32000;
-      PRAGMA journal_size_limit = 33554432;
-    `);
-    migrate(database);
-    return database;
-  } catch (thrown) {
-    database.close();
-    throw thrown;
-  }
-}
-
-function migrate(database: Database): void {
-  database.write(true, () => {
-    const version = database.integer("user_version", "PRAGMA user_version");
-    if (version > MIGRATIONS.length)
-      throw new Error(`${database.file} was written by a newer version of this program; update it`);
-    for (const step of MIGRATIONS.slice(version)) database.execute(step);
-    database.execute(`PRAGMA user_version = ${MIGRATIONS.length}`);
-  });
-}
+export const openKbDatabase = (home: string): Database =>
+  openSideDatabase({ folder: kbFolder(home), file: "kb.db", steps: MIGRATIONS, cacheKilobytes: 32_000 });
