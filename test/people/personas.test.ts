@@ -9,7 +9,7 @@ import { random } from "../kit/counts.ts";
 const openBook = () => {
   const clock = handClock();
   const { records } = memoryStore({ random: random(1), clock });
-  return { book: new PersonaBook(records, { clock }), other: new PersonaBook(records, { clock }) };
+  return { clock, book: new PersonaBook(records, { clock }), other: new PersonaBook(records, { clock }) };
 };
 
 test("a persona has versions: who changed what, and back; a change that somebody else was faster with is refused", async () => {
@@ -42,13 +42,14 @@ test("a persona has versions: who changed what, and back; a change that somebody
 });
 
 test("a session's own choice goes before its user's, its chat's, its platform's and the owner's", async () => {
-  const { book, other } = openBook();
+  const { book, other, clock } = openBook();
   const personas: Record<string, PersonaFields> = {
     owner: { instructions: "owner" },
     place: { instructions: "place", model: "local:small" },
     channel: { instructions: "channel" },
   };
   const home = new HomePersonas({
+    clock,
     book,
     personaOf: (id) => Promise.resolve(id === "u_1" ? "edited" : undefined),
     config: () => ({ personas, personalities: { pirate: "Arr." }, agent: { persona: "owner" } }),
@@ -78,4 +79,11 @@ test("a session's own choice goes before its user's, its chat's, its platform's 
   expect(of("s", { settings: { persona: "gone" } })?.name).toBe("owner");
   expect(of("s", { depth: 1 })).toBeUndefined();
   expect(home.names()).toEqual(["edited", "owner", "place", "channel", "pirate"]);
+  // Prompts that come at once wait for one look at the store; a second later there is another.
+  await other.save("late", { instructions: "late" }, { by: "ann" });
+  await home.refresh({ id: "s", state: { ...EMPTY_STATE, ...ofUser } });
+  expect(home.names()).not.toContain("late");
+  clock.advance(1000);
+  await home.refresh({ id: "s", state: { ...EMPTY_STATE, ...ofUser } });
+  expect(home.names()).toContain("late");
 });

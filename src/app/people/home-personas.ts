@@ -7,10 +7,15 @@ import {
   type PersonaSession,
 } from "../../core/index.ts";
 import type { PersonaBook, PersonaFields } from "../../people/personas/index.ts";
+import type { Clock } from "../../shared/async/clock.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
+
+/** A prompt is not to wait for the store when another one just did. */
+const LOOK_EVERY_MS = 1000;
 
 /** The ports of `HomePersonas`. */
 export interface HomePersonasPorts {
+  readonly clock: Clock;
   readonly book: PersonaBook;
   /** The persona that somebody on the roster has. */
   readonly personaOf: (userId: string) => Promise<string | undefined>;
@@ -29,6 +34,8 @@ export interface HomePersonasPorts {
 export class HomePersonas implements Personas {
   readonly #ports: HomePersonasPorts;
   readonly #ofUsers = new Map<string, string | undefined>();
+  /** By user, and by nobody: when was looked last, and the look. */
+  readonly #looks = new Map<string, { readonly at: number; readonly over: Promise<void> }>();
   #edited: ReadonlyMap<string, { readonly fields: PersonaFields; readonly version?: number }> = new Map();
   #revision = 0;
 
@@ -51,11 +58,20 @@ export class HomePersonas implements Personas {
     return undefined;
   }
 
-  /** Reads what other processes changed; when that cannot be read, what is known holds. */
-  async refresh({ state: { user } }: PersonaSession): Promise<void> {
+  /** Looks for what other processes changed, once a second at most; when that cannot be read, what is known holds. */
+  refresh({ state: { user = "" } }: PersonaSession): Promise<void> {
+    const now = this.#ports.clock.monotonic();
+    const last = this.#looks.get(user);
+    if (last !== undefined && now - last.at < LOOK_EVERY_MS) return last.over;
+    const over = this.#look(user);
+    this.#looks.set(user, { at: now, over });
+    return over;
+  }
+
+  async #look(user: string): Promise<void> {
     const { book, personaOf } = this.#ports;
     try {
-      if (user !== undefined) this.#ofUsers.set(user, await personaOf(user));
+      if (user !== "") this.#ofUsers.set(user, await personaOf(user));
       const revision = await book.revision();
       if (revision === this.#revision) return;
       const saved = await book.list();

@@ -12,6 +12,7 @@ import { HomePersonas } from "./home-personas.ts";
 export function homePersonas(records: Records, live: LiveSettings, clock: Clock): HomePersonas {
   const roster = new Roster(records, { clock, hex: randomHex });
   return new HomePersonas({
+    clock,
     book: new PersonaBook(records, { clock }),
     personaOf: async (userId) => (await roster.find(userId))?.persona,
     config: () => live.current.blocks,
