@@ -4,7 +4,7 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { type InboxEntry, isOver, promptIdOf } from "../inbox/entry.ts";
 import type { IncomingMessage } from "../port/incoming.ts";
-import { type ChatParts, memoryScopeOf, originOf, userOf } from "./chat-parts.ts";
+import { type ChatParts, isOfAnother, memoryScopeOf, originOf, userOf } from "./chat-parts.ts";
 import { hasPrompt } from "./follow-prompt.ts";
 import { sessionIfThere } from "./session-if-there.ts";
 
@@ -90,9 +90,7 @@ async function targetOf(
   const { event, id } = entry;
   const { sessionId } = await parts.places.open(event.place, id);
   const session = await sessionIfThere(parts, sessionId);
-  const whose = (await session?.refresh())?.user;
-  // The conversation was somebody else's when their identity was unlinked: it is not told to who has it now.
-  if (whose !== undefined && whose !== (await userOf(parts, entry)))
+  if (session !== undefined && (await isOfAnother(parts, entry, session)))
     return { sessionId: (await parts.places.renew(event.place, id)).sessionId, after: 0 };
   return { sessionId, after: session?.cursor ?? 0 };
 }

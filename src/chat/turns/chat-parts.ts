@@ -1,4 +1,4 @@
-import type { BusyMode, HandedFile, Host, SlashCommands } from "../../core/index.ts";
+import type { BusyMode, HandedFile, Host, Session, SlashCommands } from "../../core/index.ts";
 import type { Inbox } from "../inbox/inbox.ts";
 import type { Places } from "../places/places.ts";
 import type { Person } from "../port/place.ts";
@@ -84,6 +84,16 @@ export const userOf = async (
   { event: { place, from } }: Pick<InboxEntry, "event">,
 ): Promise<string | undefined> =>
   place.kind === "direct" ? (await people.byIdentity(`${platform.name}:${from.id}`))?.id : undefined;
+
+/** Whether a conversation was somebody else's when their identity was unlinked: it is not told to who has it now. */
+export const isOfAnother = async (
+  parts: Pick<ChatParts, "people" | "platform">,
+  entry: Pick<InboxEntry, "event">,
+  session: Session,
+): Promise<boolean> => {
+  const { user } = await session.refresh();
+  return user !== undefined && user !== (await userOf(parts, entry));
+};
 
 /** The memory that a session reads and writes: its user's, a person's own in direct messages, the channel's elsewhere. */
 export const memoryScopeOf = (

@@ -3,7 +3,7 @@ import { toHostError } from "../../shared/errors/host-error.ts";
 import type { IncomingMessage } from "../port/incoming.ts";
 import type { InboxEntry } from "../inbox/entry.ts";
 import { PENDING_COMMAND, runPending } from "../approvals/pending-approvals.ts";
-import { type ChatParts, originOf } from "./chat-parts.ts";
+import { type ChatParts, isOfAnother, originOf } from "./chat-parts.ts";
 import { sessionIfThere } from "./session-if-there.ts";
 
 /** The outcome of a command: words for the chat, or a prompt to be sent. */
@@ -64,7 +64,8 @@ export async function runCommand(
     return { say: "A new conversation begins." };
   }
   const conversation = await places.find(place);
-  const session = conversation && (await sessionIfThere(parts, conversation.sessionId));
+  const there = conversation && (await sessionIfThere(parts, conversation.sessionId));
+  const session = there && ((await isOfAnother(parts, entry, there)) ? undefined : there);
   try {
     const result = await commands.dispatch(line, {
       host,

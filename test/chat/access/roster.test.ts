@@ -34,6 +34,8 @@ test("who is linked on the roster is let in, and their direct messages are their
   await roster.unlink(anna.id, "telegram:7");
   const ben = await roster.add({ name: "Ben" });
   await roster.link(ben.id, "telegram:7");
+  fake.say(7, "/undo");
+  await heard("Nothing has been said in this conversation yet");
   fake.say(7, "second");
   await heard("second");
   expect(await sessionsOf(anna)).toEqual([hers]);
