@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Clock, Records, StoredRecord } from "../../core/index.ts";
+import type { Clock, RecordDraft, Records, StoredRecord } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { PersonaFields, PersonaName, PersonaVersion } from "./persona-fields.ts";
 
@@ -90,19 +90,20 @@ export class PersonaBook {
     };
     const value = JSON.stringify([next, ...before].slice(0, MOST_VERSIONS));
     const draft = { space: SPACE, key: name, value };
-    const isWritten =
-      version !== undefined && version !== seen
-        ? false
-        : record === undefined
-          ? (await this.#records.add(draft)).added
-          : (await this.#records.replace(draft, record.version)) !== undefined;
-    if (!isWritten)
+    const isSeen = version === undefined || version === seen;
+    if (!isSeen || !(await this.#put(draft, record)))
       throw new HostError(
         "conflict",
         `Somebody else changed the persona ${name} meanwhile. Nothing was saved: look at it anew, then change it.`,
       );
     await this.#records.put({ space: REVISION, key: REVISION, value: "{}" });
     return next;
+  }
+
+  /** Writes a record where there is still what was read; `false`: somebody was faster. */
+  async #put(draft: RecordDraft, before: StoredRecord | undefined): Promise<boolean> {
+    if (before === undefined) return (await this.#records.add(draft)).added;
+    return (await this.#records.replace(draft, before.version)) !== undefined;
   }
 }
 

@@ -135,14 +135,11 @@ export class Roster {
 
   /** All of them, in the order in which they were added. */
   async list(): Promise<readonly User[]> {
-    const users: User[] = [];
-    for (let after: number | undefined; ;) {
-      const query = { space: USERS, limit: READ_AT_ONCE, ...defined({ after }) };
-      const records = await this.#records.list(query);
-      for (const record of records) users.push(await this.#seen(read(record)));
-      after = records.at(-1)?.position;
-      if (records.length < READ_AT_ONCE) return users;
-    }
+    const seen = new Map((await this.#all(SEEN)).map(({ key, value }) => [key, Number(value)]));
+    return (await this.#all(USERS)).map((record) => {
+      const user = read(record);
+      return { ...user, ...defined({ lastSeenAt: seen.get(user.id) }) };
+    });
   }
 
   /** Notes that a user is here, once a minute at most. */
@@ -150,6 +147,16 @@ export class Roster {
     const now = this.#clock.now();
     if (now - lastSeenAt < SEEN_EVERY_MS) return;
     await this.#records.put({ space: SEEN, key: id, value: JSON.stringify(now) });
+  }
+
+  async #all(space: string): Promise<readonly StoredRecord[]> {
+    const all: StoredRecord[] = [];
+    for (let after: number | undefined; ;) {
+      const page = await this.#records.list({ space, limit: READ_AT_ONCE, ...defined({ after }) });
+      all.push(...page);
+      after = page.at(-1)?.position;
+      if (page.length < READ_AT_ONCE) return all;
+    }
   }
 
   async #holder(space: string, key: string): Promise<User | undefined> {
