@@ -4,7 +4,7 @@ import { defined } from "../../shared/json/defined.ts";
 import { COUNT, key, NAMES, SECONDS } from "./block.ts";
 import { isToolsetName, TOOLSET_LIST } from "./toolset-names.ts";
 
-const PLATFORMS = ["cli", "tui", "acp", "api_server", "webhook", "job", "chat", "library"] as const;
+const PLATFORMS = ["cli", "tui", "acp", "api_server", "webhook", "job", "chat", "app", "library"] as const;
 const toolset = z.string().refine(isToolsetName, {
   error: `There is no such toolset. There are ${TOOLSET_LIST}`,
 });

@@ -36,6 +36,7 @@ const TRUST: Readonly<Record<ToolSession["platform"], Trust>> = {
   api_server: "caller",
   webhook: "stranger",
   chat: "stranger",
+  app: "stranger",
 };
 
 /** The public web, and what the owner allows now. */

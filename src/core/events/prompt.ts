@@ -2,7 +2,7 @@ import type { UserPart } from "./content.ts";
 import type { ToolCall } from "./reply.ts";
 
 /** The surfaces that can hold a session; toolsets and policies are resolved for one of them. */
-export type Platform = "cli" | "tui" | "acp" | "api_server" | "webhook" | "job" | "chat" | "library";
+export type Platform = "cli" | "tui" | "acp" | "api_server" | "webhook" | "job" | "chat" | "app" | "library";
 
 /** The sender of something: the surface, and the connection or client on it; of a chat, the platform and the person's stable id there, `telegram:42`. */
 export interface Origin {
@@ -16,6 +16,7 @@ const OWN: ReadonlySet<string> = new Set(["gateway", "tui", "cli", "acp"]);
 /** The name under which reports add up what somebody sent: `telegram:42`, `owner`, or the surface where nobody is known. */
 export function senderName({ surface, client = "" }: Origin): string {
   if (surface === "chat" && client !== "") return client;
+  if (surface === "app" && client !== "") return `user:${client}`;
   if (surface === "dashboard") return `dashboard:${client}`;
   return OWN.has(surface) ? "owner" : surface;
 }

@@ -63,7 +63,9 @@ export function answerQuestion(
  * @throws HostError `not_allowed`
  */
 function checkChat({ request }: OpenQuestion, from: Origin, approvers: readonly string[]): void {
-  if (from.surface !== "chat" || request.type === "clarify.request") return;
+  if ((from.surface !== "chat" && from.surface !== "app") || request.type === "clarify.request") return;
+  if (from.surface === "app")
+    throw new HostError("not_allowed", "An operator decides about this at the dashboard.");
   if (request.type !== "approval.request")
     throw new HostError("not_allowed", "Passwords and secrets are not taken in a chat.");
   if (from.client === undefined || !approvers.includes(from.client))

@@ -5,10 +5,11 @@ import type { SessionState } from "../state/state.ts";
 import type { ToolSpec } from "../ports/model.ts";
 import type { AnyTool, OfferedTo, Toolset } from "../ports/tool.ts";
 
-/** A webhook's sender is a stranger: its runs only look things up. People in chats get no files and no commands. */
+/** A webhook's sender is a stranger: its runs only look things up. People in chats and in the app get no files and no commands. */
 const PLATFORM_TOOLSETS: Readonly<Partial<Record<Platform, readonly string[]>>> = {
   webhook: ["web", "vision"],
   chat: ["web", "vision", "memory", "kb", "clarify"],
+  app: ["web", "vision", "memory", "kb", "clarify"],
 };
 
 /** Which toolsets a session has: its own choice, else the owner's for the platform, else the platform's default. */

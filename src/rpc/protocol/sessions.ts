@@ -8,7 +8,7 @@ import { named } from "./shapes.ts";
 
 const cols = z.int().min(1).max(10_000).optional();
 
-const Platform = z.enum(["cli", "tui", "acp", "api_server", "webhook", "job", "chat", "library"]);
+const Platform = z.enum(["cli", "tui", "acp", "api_server", "webhook", "job", "chat", "app", "library"]);
 
 const Doing = z
   .enum(["working", "asking", "parked"])

@@ -9,6 +9,7 @@ export const SURFACES: Readonly<Record<SessionEntry["platform"], string>> = {
   webhook: "Webhook",
   job: "Job",
   chat: "Chat",
+  app: "App",
   library: "Program",
 };
 
