@@ -1,10 +1,11 @@
 import { Hono } from "hono";
 import type { Host, Records } from "../core/index.ts";
 import type { ServerLog } from "../http/server/access-log.ts";
+import { defined } from "../shared/json/defined.ts";
 import { addRoutes } from "../http/server/api-route.ts";
 import type { HttpApp, HttpEnv } from "../http/server/context.ts";
 import { openApiRoute } from "../http/server/openapi.ts";
-import { installMiddleware, withoutSlash } from "../http/server/middleware.ts";
+import { type AccessCheck, installMiddleware, withoutSlash } from "../http/server/middleware.ts";
 import type { ListenAddress } from "../http/server/open-port.ts";
 import { type HttpServer, listen } from "../http/server/server.ts";
 import { AUDIT_ROUTES } from "./api/audit-routes.ts";
@@ -42,6 +43,17 @@ export interface DashboardOptions {
   readonly routes: readonly DashboardRoute[];
   /** Takes over the gateway's WebSocket of who is signed in. */
   readonly gateway: TakeOver;
+  /** Who else has pages on this server, with an API that they check themselves. */
+  readonly guest?: Guest;
+}
+
+/** An API beside the dashboard's own, on the same server. */
+export interface Guest {
+  /** The beginning of its paths. */
+  readonly prefix: string;
+  /** Who may ask there; the host's name was checked. */
+  readonly check: AccessCheck;
+  addTo(app: HttpApp): void;
 }
 
 /** The operator dashboard without a socket. */
@@ -85,7 +97,7 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
   const open = new Set(routes.flatMap((route) => (route.open === true ? [route.path] : [])));
   const app: HttpApp = new Hono<HttpEnv>({ strict: false });
   installMiddleware(app, {
-    check: pageAccess({ signIn, hostNames, isOpen: (path) => open.has(withoutSlash(path)) }),
+    check: pageAccess({ signIn, hostNames, isOpen: isIn(open), ...defined({ guest: options.guest }) }),
     paths: "The dashboard's first page is at /.",
     clock,
     log: quietReads(log),
@@ -94,7 +106,8 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
     newId: () => `req_${hex(8)}`,
   });
   addRoutes(app, api, routes);
-  await serveStaticPages(app, options.pages, isPage);
+  options.guest?.addTo(app);
+  await serveStaticPages(app, options.pages, pageOf);
   const sockets = new PageSockets({ signIn, sessions, hostNames, clock, takeOver: options.gateway });
   sessions.onEnd((id) => sockets.end(id));
   return {
@@ -110,6 +123,8 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
     close: () => sockets.close(),
   };
 }
+
+const isIn = (paths: ReadonlySet<string>) => (path: string) => paths.has(withoutSlash(path));
 
 /** Pages look again and again: what they only read is for who looks for it, or the log that they show would fill itself. */
 const quietReads =
@@ -128,5 +143,7 @@ const DOCUMENT = {
 } as const;
 
 /** Addresses of other servers of this machine are no pages; a name with an ending is a file that is not there. */
-const isPage = (path: string): boolean =>
-  !/^\/(?:dashboard\/api|api|v1|webhooks|health)(?:\/|$)|\.\w+$/.test(path);
+const NO_PAGE = /^\/(?:dashboard\/api|app\/api|api|v1|webhooks|health)(?:\/|$)|\.\w+$/;
+
+const pageOf = (path: string) =>
+  NO_PAGE.test(path) ? undefined : /^\/app(?:\/|$)/.test(path) ? "/app.html" : "/index.html";

@@ -19,7 +19,7 @@ export { type PairingPort, pairingRoutes } from "./api/pairing-routes.ts";
 export { skillRoutes } from "./api/skill-routes.ts";
 export { usageRoutes } from "./api/usage-routes.ts";
 export { type UpdatePort, updatePageRoutes, type UpdateState } from "./api/update-routes.ts";
-export { type Dashboard, type DashboardOptions, openDashboard } from "./dashboard-server.ts";
+export { type Dashboard, type DashboardOptions, type Guest, openDashboard } from "./dashboard-server.ts";
 export type { OpenIdFetch, OpenIdSettings } from "./sign-in/openid.ts";
 export { EntryCodes } from "./sign-in/entry-codes.ts";
 export { resetOperator, signOutFromHere } from "./sign-in/from-the-machine.ts";

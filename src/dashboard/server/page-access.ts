@@ -17,6 +17,8 @@ export interface PageAccess {
   readonly hostNames: readonly string[];
   /** Paths of the API that need nobody signed in. */
   readonly isOpen: (path: string) => boolean;
+  /** Another API on this server, which has its own check. */
+  readonly guest?: { readonly prefix: string; readonly check: AccessCheck };
 }
 
 /** The part of the addresses that programs ask; all else are pages. */
@@ -26,13 +28,14 @@ const READS = new Set(["GET", "HEAD"]);
 const signedIn = new WeakMap<Request, CookieSession>();
 
 /** Makes the access check: of the host name, then whether an own page asks, then of the cookie. */
-export function pageAccess({ signIn, hostNames, isOpen }: PageAccess): AccessCheck {
+export function pageAccess({ signIn, hostNames, isOpen, guest }: PageAccess): AccessCheck {
   const isOurs = hostCheck(hostNames);
   return async (c) => {
     const host = c.req.header("host");
     if (!isOurs(host)) return wrongHost(host ?? "", "platforms.dashboard.extra.allowed_hosts");
     const arrival = arrivalAt(c);
     if (arrival.secure) setHeaders(c, STRICT_TRANSPORT);
+    if (guest !== undefined && c.req.path.startsWith(guest.prefix)) return guest.check(c);
     if (!c.req.path.startsWith(API_PREFIX)) return undefined;
     c.header("cache-control", "no-store");
     if (!READS.has(c.req.method)) {

@@ -15,7 +15,6 @@ const TYPES: Readonly<Record<string, string>> = {
   ".json": "application/json",
 };
 const PACKED = ".br";
-const PAGE = "/index.html";
 /** Names of these have a hash of what is in them. */
 const HASHED = "/assets/";
 
@@ -25,22 +24,22 @@ interface PageFile {
 }
 
 /**
- * Serves the built pages of a folder. Whatever names no file and looks like a page gets the one HTML file, whose script
- * shows the page of that address.
+ * Serves the built pages of a folder. Whatever names no file and looks like a page gets an HTML file, whose script shows
+ * the page of that address.
  *
- * @param isPage - says of a path without a file whether it is a page's
+ * @param pageOf - names the HTML file of a path without a file, if it is a page's
  * @returns whether there are pages; a checkout that was not built has none
  */
 export async function serveStaticPages(
   app: HttpApp,
   folder: string,
-  isPage: (path: string) => boolean,
+  pageOf: (path: string) => `/${string}.html` | undefined,
 ): Promise<boolean> {
   const files = await filesOf(folder);
-  if (!files.has(PAGE)) return false;
+  if (files.size === 0) return false;
   app.get("*", async (c, next) => {
     const { path } = c.req;
-    const found = files.get(path) ?? (isPage(path) ? files.get(PAGE) : undefined);
+    const found = files.get(path) ?? files.get(pageOf(path) ?? "");
     return found === undefined ? await next() : await answer(c, found);
   });
   return true;
