@@ -141,6 +141,11 @@ const BREACHES: readonly (readonly [folder: string, text: string, rule: string])
     "personas-imports-only-its-neighbours",
   ],
   [
+    "src/member-app/api",
+    'import { SignIn } from "../../dashboard/sign-in/sign-in.ts";\nexport const canary = SignIn;\n',
+    "member-app-imports-only-its-neighbours",
+  ],
+  [
     "src/chat/port",
     'import { memoryStore } from "../../providers/store/index.ts";\nexport const canary = memoryStore;\n',
     "chat-imports-only-its-neighbours",

@@ -1,9 +1,10 @@
-import { openDashboard } from "../../dashboard/index.ts";
+import { AuditLog, openDashboard } from "../../dashboard/index.ts";
 import { RpcGateway } from "../../rpc/index.ts";
 import { SocketGateway } from "../../rpc/transport/web-socket.ts";
 import { programFile } from "../../shared/files/program-file.ts";
 import type { Agent } from "../compose.ts";
 import { dashboardConfig, isDashboardEnabled } from "../config/dashboard.ts";
+import { memberApp } from "../people/member-app.ts";
 import { pageRoutes } from "../dashboard/page-routes.ts";
 import { machineNames } from "../process/machine-names.ts";
 import { gatewayPorts } from "../rpc/gateway-ports.ts";
@@ -40,6 +41,10 @@ async function start(agent: Agent, context: ConnectorContext): Promise<Connector
     gateway.close();
     socket.close();
   };
+  const app = memberApp(agent, {
+    sms: () => services.senders("sms"),
+    audit: new AuditLog(store.records, host.services),
+  });
   try {
     const dashboard = await openDashboard({
       host,
@@ -48,6 +53,7 @@ async function start(agent: Agent, context: ConnectorContext): Promise<Connector
       pages: new URL(".", programFile(import.meta.url, { source: "../../../dist/web/x", built: "web/x" }))
         .pathname,
       hostNames: config.hostNames,
+      guest: app,
       routes: pageRoutes({ agent, ...context }),
       ...(config.openId === undefined
         ? {}
@@ -61,10 +67,14 @@ async function start(agent: Agent, context: ConnectorContext): Promise<Connector
     const noted = await noteDashboard(store.records, listening.url);
     return {
       title: `dashboard on ${listening.url}/ (agent dashboard prints an address that signs you in)`,
-      drain: () => gateway.announceEnd("The dashboard is shutting down."),
+      drain() {
+        gateway.announceEnd("The dashboard is shutting down.");
+        app.sayGoodbye();
+      },
       async close() {
         await noted[Symbol.asyncDispose]();
         dashboard.close();
+        await app.close();
         close();
         await listening.close(GOODBYE_MS);
       },

@@ -1,0 +1,49 @@
+import type { Sender } from "../../automation/delivery/index.ts";
+import type { AuditLog } from "../../dashboard/index.ts";
+import { type MemberApp, openMemberApp } from "../../member-app/index.ts";
+import { memoryScopeOfUser, Roster } from "../../people/roster/index.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import type { Agent } from "../compose.ts";
+
+/** The ways of the app to phones, and to who looks after the home. */
+export interface MemberAppPorts {
+  /** The sender of texts to phones, if one is set up. */
+  readonly sms: () => Sender | undefined;
+  readonly audit: AuditLog;
+}
+
+/** Makes the members' app of a home. */
+export function memberApp({ host, store, settings }: Agent, { sms, audit }: MemberAppPorts): MemberApp {
+  const { services } = host;
+  const roster = new Roster(store.records, services);
+  const byId = async (id: string) => {
+    const user = await roster.find(id);
+    if (user !== undefined) await roster.noteSeen(user);
+    return user;
+  };
+  return openMemberApp({
+    records: store.records,
+    services,
+    of: (user) => host.of(user),
+    members: { byId, byMobile: (mobile) => roster.byMobile(mobile) },
+    sendCode: async (mobile, text, signal) => {
+      const sender = sms();
+      if (sender === undefined)
+        throw new HostError(
+          "config_invalid",
+          "Nobody can sign in at the app: codes go by text, and no sender is set. Set platforms.sms.",
+        );
+      // At once and never again: nobody waits for a code that comes later.
+      const id = `code_${services.hex(8)}`;
+      const source = { kind: "sign-in", id };
+      const createdAt = services.clock.now();
+      const target = { kind: "sms", chatId: mobile };
+      await sender.send({ id, source, target, text, status: "pending", attempts: 0, createdAt }, signal);
+    },
+    signedIn: ({ id, name }, { address: from }) =>
+      audit.note({ who: name, from, action: "app.sign-in", subject: id }),
+    report: services.report,
+    scopeOf: (id) => memoryScopeOfUser({ id }, false),
+    cwd: settings.paths.home,
+  });
+}

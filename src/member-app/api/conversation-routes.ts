@@ -1,0 +1,135 @@
+import { z } from "zod";
+import { readTranscript } from "../../core/index.ts";
+import { countOf } from "../../http/server/decode.ts";
+import { badRequest } from "../../http/server/http-error.ts";
+import { imageTypeOf } from "../../shared/content/image-header.ts";
+import { defined } from "../../shared/json/defined.ts";
+import {
+  ConversationPage,
+  ConversationView,
+  decodePlace,
+  encodeConversation,
+  encodeEntry,
+  encodePlace,
+  encodeWaiting,
+} from "./encode-conversation.ts";
+import { bodyOf, Done, memberRoute, type MemberRequest, type MemberRoute } from "./member-api.ts";
+
+const CONVERSATIONS = "/app/api/conversations";
+const ONE = `${CONVERSATIONS}/{conversation_id}` as const;
+const LIMIT = { otherwise: 30, most: 100 } as const;
+const MESSAGES = { otherwise: 60, most: 200 } as const;
+const NEWEST = { otherwise: Number.MAX_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER } as const;
+
+const Rename = z.object({ title: z.string().max(200) }).meta({ title: "RenameConversation" });
+const Answer = z
+  .object({ question_id: z.string().max(100), text: z.string().max(20_000).exactOptional() })
+  .meta({ title: "AnswerQuestion", description: "Without a text the member would rather not answer." });
+
+/** Declares the routes of conversations. */
+export const CONVERSATION_ROUTES: readonly MemberRoute[] = [
+  memberRoute(`GET ${CONVERSATIONS}`, async ({ c, own }) => c.json(await listOf(c, own)), {
+    id: "listConversations",
+    summary: "The member's conversations, the newest activity first",
+    answer: ConversationPage,
+    query: ["after", "limit", "q"],
+  }),
+  memberRoute(`GET ${ONE}`, async (request) => request.c.json(await viewOf(request)), {
+    id: "openConversation",
+    summary: "A conversation with its newest messages",
+    answer: ConversationView,
+    query: ["before", "limit"],
+  }),
+  memberRoute(
+    `PATCH ${ONE}`,
+    async ({ c, own, id }) => {
+      const { title } = await bodyOf(c, Rename);
+      await (await own.session(id)).setTitle(title);
+      return c.json({ ok: true });
+    },
+    { id: "renameConversation", summary: "Give a conversation a title", body: Rename, answer: Done },
+  ),
+  memberRoute(
+    `DELETE ${ONE}`,
+    async ({ c, own, id }) => {
+      await own.remove(id);
+      return c.json({ ok: true });
+    },
+    { id: "deleteConversation", summary: "Delete a conversation with all that is in it", answer: Done },
+  ),
+  memberRoute(
+    `POST ${ONE}/stop`,
+    async ({ c, own, id, member }) => {
+      await (await own.session(id)).interrupt({ from: { surface: "app", client: member.id } });
+      return c.json({ ok: true });
+    },
+    { id: "stop", summary: "Stop the answer that is being written", answer: Done },
+  ),
+  memberRoute(
+    `POST ${ONE}/answers`,
+    async ({ c, own, id, member }) => {
+      const { question_id: questionId, text } = await bodyOf(c, Answer);
+      if (text?.trim() === "") throw badRequest("'text': the answer is empty.", "text");
+      const session = await own.session(id);
+      await session.answer(questionId, text === undefined ? { declined: true } : { text }, {
+        surface: "app",
+        client: member.id,
+      });
+      return c.json({ ok: true });
+    },
+    { id: "answer", summary: "Answer a question of the agent", body: Answer, answer: Done },
+  ),
+  memberRoute(
+    "GET /app/api/blobs/{blob_id}",
+    async ({ c, own, id }) => {
+      const bytes = await own.blob(id);
+      // Its name is made of what is in it. A picture that is no picture is still not run by any browser.
+      return c.body(new Uint8Array(bytes), 200, {
+        "content-type": imageTypeOf(bytes) ?? "application/octet-stream",
+        "content-disposition": "inline",
+        "content-security-policy": "default-src 'none'; sandbox",
+        "x-content-type-options": "nosniff",
+        "cache-control": "private, no-store",
+      });
+    },
+    { id: "getBlob", summary: "A picture of one of the member's conversations" },
+  ),
+];
+
+async function listOf(
+  c: MemberRequest["c"],
+  own: MemberRequest["own"],
+): Promise<z.output<typeof ConversationPage>> {
+  const { after, limit, q = "" } = c.req.query();
+  const count = Math.max(1, countOf(limit, LIMIT));
+  const found = await own.list({
+    limit: count + 1,
+    ...decodePlace(after),
+    ...defined({ search: q.trim() || undefined }),
+  });
+  const page = found.slice(0, count);
+  const last = page.at(-1);
+  return {
+    data: page.map((record) => encodeConversation(record)),
+    ...(found.length > count && last !== undefined ? { next: encodePlace(last) } : {}),
+  };
+}
+
+async function viewOf({ c, own, id, api }: MemberRequest): Promise<z.output<typeof ConversationView>> {
+  const session = await own.session(id);
+  const state = await session.refresh();
+  const record = await own.record(id);
+  // Its turn is followed from its beginning, so that nothing of it is told twice.
+  const end = state.turn?.from ?? state.seq;
+  const before = Math.min(countOf(c.req.query("before"), NEWEST), end + 1);
+  const limit = Math.max(1, countOf(c.req.query("limit"), MESSAGES));
+  const page = await readTranscript(api.services.store, { id, state }, { limit, before });
+  const { owner } = record;
+  return {
+    conversation: encodeConversation({ id, state, damaged: false, ...defined({ owner }) }),
+    messages: page.entries.flatMap((entry) => encodeEntry(entry)),
+    ...encodeWaiting(state),
+    ...defined({ before: page.before }),
+    after: end,
+  };
+}

@@ -1,0 +1,3 @@
+export { type MemberApp, type MemberAppOptions, openMemberApp } from "./member-app.ts";
+export { Devices } from "./sign-in/devices.ts";
+export type { Member, Members } from "./sign-in/members.ts";

@@ -1,0 +1,173 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { HostOptions } from "../../src/core/index.ts";
+import { openDashboard } from "../../src/dashboard/index.ts";
+import { type MemberApp, openMemberApp } from "../../src/member-app/index.ts";
+import { memoryScopeOfUser, Roster } from "../../src/people/roster/index.ts";
+import { memoryStore } from "../../src/providers/store/index.ts";
+import { type HandClock, handClock } from "../kit/clock.ts";
+import { random } from "../kit/counts.ts";
+import { type ScriptedModel, scriptedModel } from "../kit/scripted-model.ts";
+import { hostWith, type TestHost } from "../kit/test-host.ts";
+
+/** A phone as far as the server sees one: it keeps a cookie, and says that its own page asks. */
+export interface Phone {
+  cookie: string;
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
+  post(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
+  patch(path: string, body: unknown): Promise<Response>;
+  remove(path: string): Promise<Response>;
+  /** The conversation of a prompt that is sent. */
+  say(text: string, more?: Readonly<Record<string, unknown>>): Promise<string>;
+}
+
+/** A text that a phone got. */
+interface SentText {
+  readonly mobile: string;
+  readonly code: string;
+}
+
+/** The app on a real server, with a clock that the test moves. */
+export interface AppStage extends AsyncDisposable {
+  readonly url: string;
+  readonly clock: HandClock;
+  readonly host: TestHost;
+  readonly app: MemberApp;
+  readonly model: ScriptedModel;
+  readonly roster: Roster;
+  readonly texts: readonly SentText[];
+  phone(headers?: Readonly<Record<string, string>>): Phone;
+  /** A phone of somebody new on the roster, signed in. */
+  member(name: string, mobile: string): Promise<Phone & { readonly id: string }>;
+}
+
+/** The pages as they were built. */
+export const BUILT_PAGES = join(import.meta.dirname, "../../dist/web");
+
+interface StageOptions extends Pick<HostOptions, "toolsets"> {
+  /** The folder of the pages; an empty one by default. */
+  readonly pages?: string;
+}
+
+export async function appStage({ pages: given, ...options }: StageOptions = {}): Promise<AppStage> {
+  const clock = handClock();
+  const store = memoryStore({ clock, random: random(1) });
+  const model = scriptedModel();
+  const host = await hostWith(model, { clock, store, ...options });
+  const pages = mkdtempSync(join(tmpdir(), "agent-pages-"));
+  const texts: SentText[] = [];
+  const roster = new Roster(store.records, host.services);
+  const app = openMemberApp({
+    records: store.records,
+    services: host.services,
+    of: (user) => host.of(user),
+    members: { byId: (id) => roster.find(id), byMobile: (mobile) => roster.byMobile(mobile) },
+    sendCode: (mobile, text) => Promise.resolve(void texts.push({ mobile, code: text.slice(0, 6) })),
+    signedIn: () => Promise.resolve(),
+    report: () => undefined,
+    scopeOf: (id) => memoryScopeOfUser({ id }, false),
+    cwd: "/",
+  });
+  const dashboard = await openDashboard({
+    host,
+    records: store.records,
+    log: () => undefined,
+    pages: given ?? pages,
+    hostNames: [],
+    routes: [],
+    gateway: ({ socket }) => void socket.destroy(),
+    guest: app,
+  });
+  const listening = await dashboard.listen({ host: "127.0.0.1", port: 0 });
+  const { url } = listening;
+  const phone: AppStage["phone"] = (headers = {}) => phoneAt(url, headers);
+  return {
+    url,
+    clock,
+    host,
+    app,
+    model,
+    roster,
+    texts,
+    phone,
+    async member(name, mobile) {
+      const { id } = await roster.add({ name, mobile });
+      const own = phone();
+      await own.post("/sign-in", { mobile });
+      await own.post("/sign-in/code", { mobile, code: texts.at(-1)?.code ?? "" });
+      return Object.assign(own, { id });
+    },
+    async [Symbol.asyncDispose]() {
+      dashboard.close();
+      await app.close();
+      await listening.close();
+      await host.close();
+      rmSync(pages, { recursive: true });
+    },
+  };
+}
+
+let prompts = 0;
+
+function phoneAt(url: string, more: Readonly<Record<string, string>>): Phone {
+  const ask = async (path: string, init: RequestInit): Promise<Response> => {
+    const headers = new Headers({ "user-agent": "Test phone", ...more });
+    for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
+    headers.set("cookie", phone.cookie);
+    const response = await fetch(`${url}/app/api${path}`, { ...init, headers });
+    const [given] = response.headers.getSetCookie();
+    if (given !== undefined) phone.cookie = given.split(";", 1)[0] ?? "";
+    return response;
+  };
+  const own = { "content-type": "application/json", "sec-fetch-site": "same-origin", origin: url };
+  const phone: Phone = {
+    cookie: "",
+    get: (path, headers = {}) => ask(path, { headers }),
+    post: (path, body = {}, headers = own) =>
+      ask(path, { method: "POST", body: JSON.stringify(body), headers }),
+    patch: (path, body) => ask(path, { method: "PATCH", body: JSON.stringify(body), headers: own }),
+    remove: (path) => ask(path, { method: "DELETE", headers: own }),
+    async say(text, fields = {}) {
+      const answer = await phone.post("/prompts", {
+        id: `prompt-of-test-${(prompts += 1)}`,
+        text,
+        ...fields,
+      });
+      const { conversation_id: id } = (await answer.json()) as { readonly conversation_id: string };
+      return id;
+    },
+  };
+  return phone;
+}
+
+/** A message of an event stream. */
+export interface StreamMessage {
+  readonly event: string;
+  readonly id: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Reads an event stream until a message of a name came, or to its end. */
+export async function messagesUntil(response: Response, last: string): Promise<readonly StreamMessage[]> {
+  const found: StreamMessage[] = [];
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const bytes of response.body ?? []) {
+    text += decoder.decode(bytes, { stream: true });
+    for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
+      const fields = Object.fromEntries(
+        text
+          .slice(0, end)
+          .split("\n")
+          .map((line) => [line.slice(0, line.indexOf(": ")), line.slice(line.indexOf(": ") + 2)]),
+      );
+      text = text.slice(end + 2);
+      const { event, id = "", data } = fields;
+      if (event === undefined || data === undefined) continue;
+      found.push({ event, id, data: JSON.parse(data) as StreamMessage["data"] });
+      if (event === last) return found;
+    }
+  }
+  return found;
+}
