@@ -34,6 +34,10 @@ export default defineConfig({
   resolve: { alias: { "node:timers": shims, "node:events": shims } },
   build: {
     outDir: "../dist/web",
+    // The operators' pages, and the members' app.
+    rolldownOptions: {
+      input: [resolve(import.meta.dirname, "index.html"), resolve(import.meta.dirname, "app.html")],
+    },
     emptyOutDir: true,
     target: "es2023",
     sourcemap: false,

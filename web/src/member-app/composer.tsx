@@ -1,0 +1,150 @@
+import {
+  type ClipboardEvent,
+  type FormEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
+import { IconButton, PictureIcon, SendIcon, StopIcon } from "./icons.tsx";
+import { shrunkPicture } from "./shrink-picture.ts";
+import styles from "./app.module.css";
+
+const MOST_PICTURES = 6;
+
+interface ComposerProps {
+  /** The draft of this conversation is kept under it. */
+  readonly draftOf: string;
+  readonly onSend: (text: string, images: readonly string[]) => void;
+  /** There is an answer to stop. */
+  readonly onStop?: (() => void) | undefined;
+}
+
+/** The place where one writes. */
+export function Composer({ draftOf, onSend, onStop }: ComposerProps) {
+  const key = `app:draft:${draftOf}`;
+  const [text, setText] = useState(() => sessionStorage.getItem(key) ?? "");
+  const [pictures, setPictures] = useState<readonly string[]>([]);
+  const [fault, setFault] = useState<string>();
+  const area = useRef<HTMLTextAreaElement>(null);
+  const files = useRef<HTMLInputElement>(null);
+  const isEmpty = text.trim() === "" && pictures.length === 0;
+
+  useEffect(() => {
+    sessionStorage.setItem(key, text);
+    const { current } = area;
+    if (current === null) return;
+    current.style.height = "auto";
+    current.style.height = `${current.scrollHeight}px`;
+  }, [key, text]);
+
+  const take = async (chosen: readonly File[]): Promise<void> => {
+    setFault(undefined);
+    try {
+      const made = await Promise.all(chosen.map((file) => shrunkPicture(file)));
+      setPictures((known) => [...known, ...made].slice(0, MOST_PICTURES));
+    } catch (thrown) {
+      setFault(thrown instanceof Error ? thrown.message : String(thrown));
+    }
+  };
+  const send = (event?: FormEvent): void => {
+    event?.preventDefault();
+    if (isEmpty) return;
+    onSend(text, pictures);
+    setText("");
+    setPictures([]);
+    area.current?.focus();
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    // On a phone the return key makes a line, as in every other chat.
+    const isPhone = matchMedia("(pointer: coarse)").matches;
+    if (event.key !== "Enter" || event.shiftKey || isPhone || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    send();
+  };
+  const paste = (event: ClipboardEvent): void => {
+    const pasted = [...event.clipboardData.files].filter(({ type }) => type.startsWith("image/"));
+    if (pasted.length === 0) return;
+    event.preventDefault();
+    void take(pasted);
+  };
+
+  return (
+    <form className={styles["composer"]} onSubmit={send}>
+      {fault === undefined ? null : (
+        <p className={styles["fault"]} role="alert">
+          {fault}
+        </p>
+      )}
+      <Pictures
+        pictures={pictures}
+        onDrop={(at) => setPictures(pictures.filter((_, index) => index !== at))}
+      />
+      <div className={styles["write"]}>
+        <IconButton label="Add a picture" onClick={() => files.current?.click()}>
+          <PictureIcon />
+        </IconButton>
+        <FileInput place={files} onChoose={(chosen) => void take(chosen)} />
+        <textarea
+          ref={area}
+          rows={1}
+          aria-label="Message"
+          placeholder="Message"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+          onKeyDown={onKey}
+          onPaste={paste}
+          enterKeyHint="enter"
+        />
+        {onStop !== undefined && isEmpty ? (
+          <IconButton label="Stop" isPrimary onClick={onStop}>
+            <StopIcon />
+          </IconButton>
+        ) : (
+          <IconButton label="Send" isPrimary type="submit" disabled={isEmpty}>
+            <SendIcon />
+          </IconButton>
+        )}
+      </div>
+    </form>
+  );
+}
+
+interface FileInputProps {
+  readonly place: RefObject<HTMLInputElement | null>;
+  readonly onChoose: (files: readonly File[]) => void;
+}
+
+/** On a phone this asks whether the camera or a file is meant. */
+const FileInput = ({ place, onChoose }: FileInputProps) => (
+  <input
+    ref={place}
+    type="file"
+    accept="image/*"
+    multiple
+    hidden
+    onChange={({ target }) => {
+      onChoose([...(target.files ?? [])]);
+      target.value = "";
+    }}
+  />
+);
+
+interface PicturesProps {
+  readonly pictures: readonly string[];
+  readonly onDrop: (at: number) => void;
+}
+
+const Pictures = ({ pictures, onDrop }: PicturesProps) =>
+  pictures.length === 0 ? null : (
+    <ul className={styles["pictures"]}>
+      {pictures.map((url, at) => (
+        <li key={url.slice(-64)}>
+          <button type="button" aria-label={`Take picture ${at + 1} out`} onClick={() => onDrop(at)}>
+            <img src={url} alt="" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );

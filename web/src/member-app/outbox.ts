@@ -1,0 +1,193 @@
+import { RequestRefused } from "../client/dashboard-api.ts";
+import { ask } from "./ask.ts";
+
+/** A message on its way. It stays here until the server has it, whatever happens to the page. */
+export interface Outgoing {
+  /** The same for every try: the server takes it once. */
+  readonly id: string;
+  /** The conversation, or the name of one that its first message makes. */
+  readonly chat: string;
+  readonly text: string;
+  /** data: URLs */
+  readonly images: readonly string[];
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** Why the server does not take it. */
+  readonly refused?: string;
+}
+
+/** Names of conversations that are not there yet begin so. */
+const NEW = "new:";
+const STORE = "outbox";
+const FIRST_WAIT = 1000;
+const LONGEST_WAIT = 30_000;
+
+/** The outbox of one member on this device. It sends one message at a time, in their order. */
+export class Outbox {
+  readonly #user: string;
+  readonly #listeners = new Set<() => void>();
+  /** Conversations that were made of first messages, by the name that those had. */
+  readonly #made = new Map<string, string>();
+  #waiting: readonly Outgoing[] = [];
+  #sending = false;
+  #wait = FIRST_WAIT;
+  #timer = 0;
+
+  constructor(user: string) {
+    this.#user = user;
+    addEventListener("online", () => this.#soon());
+    void this.#open();
+  }
+
+  static newChat(): string {
+    return `${NEW}${crypto.randomUUID()}`;
+  }
+
+  get waiting(): readonly Outgoing[] {
+    return this.#waiting;
+  }
+
+  /** The conversation that a first message made, once it is there. */
+  madeOf(chat: string): string | undefined {
+    return this.#made.get(chat);
+  }
+
+  readonly subscribe = (tell: () => void): (() => void) => {
+    this.#listeners.add(tell);
+    return () => void this.#listeners.delete(tell);
+  };
+
+  async add(chat: string, text: string, images: readonly string[]): Promise<void> {
+    const message = { id: crypto.randomUUID(), chat, text, images, at: Date.now() };
+    this.#change([...this.#waiting, message]);
+    await this.#write("readwrite", (store) => store.put({ ...message, user: this.#user })).catch(
+      // A browser that keeps nothing sends it all the same, as long as the page is open.
+      () => undefined,
+    );
+    this.#soon();
+  }
+
+  /** Takes a message back that was refused. */
+  async drop(id: string): Promise<void> {
+    this.#change(this.#waiting.filter((each) => each.id !== id));
+    await this.#write("readwrite", (store) => store.delete(id)).catch(() => undefined);
+  }
+
+  /** Forgets all: whoever signs in here next has nothing to do with it. */
+  async clear(): Promise<void> {
+    this.#change([]);
+    await this.#write("readwrite", (store) => store.clear()).catch(() => undefined);
+  }
+
+  async #open(): Promise<void> {
+    const kept = await this.#write<readonly (Outgoing & { readonly user: string })[]>("readonly", (store) =>
+      store.getAll(),
+    ).catch(() => []);
+    const own = kept.filter(({ user }) => user === this.#user).toSorted((a, b) => a.at - b.at);
+    const known = new Set(this.#waiting.map(({ id }) => id));
+    this.#change([...own.filter(({ id }) => !known.has(id)), ...this.#waiting]);
+    this.#soon();
+  }
+
+  #soon(): void {
+    clearTimeout(this.#timer);
+    this.#wait = FIRST_WAIT;
+    void this.#send();
+  }
+
+  async #send(): Promise<void> {
+    if (this.#sending) return;
+    this.#sending = true;
+    try {
+      for (let next = this.#next(); next !== undefined; next = this.#next()) {
+        const made = await this.#deliver(next);
+        if (made === undefined) return this.#later();
+        this.#wait = FIRST_WAIT;
+      }
+    } finally {
+      this.#sending = false;
+    }
+  }
+
+  #next(): Outgoing | undefined {
+    return this.#waiting.find(({ refused }) => refused === undefined);
+  }
+
+  /** @returns `undefined` when there is no connection */
+  async #deliver(message: Outgoing): Promise<true | undefined> {
+    const { id, chat, text, images } = message;
+    const conversation = chat.startsWith(NEW) ? this.#made.get(chat) : chat;
+    try {
+      const taken = await ask<{ readonly conversation_id: string }>("POST", "/prompts", {
+        id,
+        text,
+        ...(images.length === 0 ? {} : { images }),
+        ...(conversation === undefined ? {} : { conversation_id: conversation }),
+      });
+      this.#made.set(chat, taken.conversation_id);
+      await this.#rename(chat, taken.conversation_id);
+      await this.drop(id);
+      return true;
+    } catch (thrown) {
+      if (!(thrown instanceof RequestRefused) || mayTryAgain(thrown)) return undefined;
+      this.#change(
+        this.#waiting.map((each) => (each.id === id ? { ...each, refused: thrown.message } : each)),
+      );
+      return true;
+    }
+  }
+
+  /** What waits for the same new conversation goes there, also after the page was closed. */
+  async #rename(from: string, to: string): Promise<void> {
+    if (from === to) return;
+    const others = this.#waiting.filter(({ chat }) => chat === from);
+    this.#change(this.#waiting.map((each) => (each.chat === from ? { ...each, chat: to } : each)));
+    for (const each of others)
+      await this.#write("readwrite", (store) => store.put({ ...each, chat: to, user: this.#user })).catch(
+        () => undefined,
+      );
+  }
+
+  #later(): void {
+    clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => void this.#send(), this.#wait);
+    this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT);
+  }
+
+  #change(waiting: readonly Outgoing[]): void {
+    this.#waiting = waiting;
+    for (const tell of this.#listeners) tell();
+  }
+
+  async #write<Result>(
+    mode: IDBTransactionMode,
+    work: (store: IDBObjectStore) => IDBRequest,
+  ): Promise<Result> {
+    const database = await openDatabase();
+    const request = work(database.transaction(STORE, mode).objectStore(STORE));
+    // What a request gives is what was put there.
+    return (await done(request)) as Result;
+  }
+}
+
+const mayTryAgain = ({ status }: RequestRefused): boolean =>
+  status === 0 || status === 401 || status === 408 || status === 429 || status >= 500;
+
+let database: Promise<IDBDatabase> | undefined;
+
+function openDatabase(): Promise<IDBDatabase> {
+  if (database !== undefined) return database;
+  const request = indexedDB.open("agent-app", 1);
+  request.addEventListener("upgradeneeded", () => {
+    request.result.createObjectStore(STORE, { keyPath: "id" });
+  });
+  database = done(request) as Promise<IDBDatabase>;
+  return database;
+}
+
+function done(request: IDBRequest): Promise<unknown> {
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  request.addEventListener("success", () => resolve(request.result));
+  request.addEventListener("error", () => reject(request.error ?? new Error("The browser keeps nothing.")));
+  return promise;
+}

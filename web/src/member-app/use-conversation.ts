@@ -1,0 +1,129 @@
+import { useCallback, useEffect, useState } from "react";
+import { ask, type ConversationViewWire } from "./ask.ts";
+import {
+  after,
+  type Conversation,
+  type ConversationEvent,
+  EVENT_NAMES,
+  loaded,
+  withOlder,
+} from "./conversation.ts";
+
+/** A conversation that is followed, and whether the connection holds. */
+interface Followed {
+  readonly conversation: Conversation | undefined;
+  readonly connected: boolean;
+  /** Why it cannot be shown. */
+  readonly error: Error | undefined;
+  readonly loadOlder: () => Promise<void>;
+}
+
+const RETRY_MS = 2000;
+
+/** Shows a conversation, and follows it for as long as it is shown: from where it was, after every cut. */
+export function useConversation(id: string): Followed {
+  const [conversation, set] = useState<Conversation>();
+  const [connected, setConnected] = useState(true);
+  const [error, setError] = useState<Error>();
+  const stale = conversation?.stale === true;
+
+  useEffect(() => {
+    const follower = new Follower(id, { change: set, connected: setConnected, failed: setError });
+    follower.start();
+    return () => follower.stop();
+  }, [id, stale]);
+
+  const before = conversation?.before;
+  const loadOlder = useCallback(async () => {
+    if (before === undefined) return;
+    const view = await ask<ConversationViewWire>("GET", `${path(id)}?before=${before}`);
+    set((known) => (known?.before === before ? withOlder(known, view) : known));
+  }, [id, before]);
+  return { conversation, connected, error, loadOlder };
+}
+
+const path = (id: string): string => `/conversations/${encodeURIComponent(id)}`;
+
+interface FollowerPorts {
+  readonly change: (change: (known: Conversation | undefined) => Conversation | undefined) => void;
+  readonly connected: (is: boolean) => void;
+  readonly failed: (error: Error | undefined) => void;
+}
+
+/** The reader of one conversation. */
+class Follower {
+  readonly #id: string;
+  readonly #ports: FollowerPorts;
+  readonly #life = new AbortController();
+  #source: EventSource | undefined;
+  #timer = 0;
+  #seq = 0;
+  #isLoaded = false;
+
+  constructor(id: string, ports: FollowerPorts) {
+    this.#id = id;
+    this.#ports = ports;
+  }
+
+  start(): void {
+    const { signal } = this.#life;
+    const again = (): void => this.#connect();
+    // A phone that slept, or changed its network, has a connection that is dead without knowing it.
+    addEventListener("online", again, { signal });
+    document.addEventListener("visibilitychange", () => void (document.hidden || again()), { signal });
+    this.#connect();
+  }
+
+  stop(): void {
+    this.#life.abort();
+    this.#source?.close();
+    clearTimeout(this.#timer);
+  }
+
+  #connect(): void {
+    this.#source?.close();
+    clearTimeout(this.#timer);
+    if (this.#isLoaded) this.#follow();
+    else void this.#load();
+  }
+
+  async #load(): Promise<void> {
+    try {
+      const view = await ask<ConversationViewWire>("GET", path(this.#id));
+      if (this.#life.signal.aborted) return;
+      this.#isLoaded = true;
+      this.#seq = view.after;
+      this.#ports.failed(undefined);
+      this.#ports.change(() => loaded(view));
+      this.#follow();
+    } catch (thrown) {
+      if (this.#life.signal.aborted) return;
+      const isCut = !(thrown instanceof Error) || ("status" in thrown && thrown.status === 0);
+      this.#ports.connected(!isCut);
+      if (isCut) this.#later();
+      else this.#ports.failed(thrown);
+    }
+  }
+
+  #follow(): void {
+    const source = new EventSource(`/app/api${path(this.#id)}/events?after=${this.#seq}`);
+    this.#source = source;
+    source.addEventListener("open", () => this.#ports.connected(true));
+    source.addEventListener("error", () => {
+      this.#ports.connected(false);
+      // It comes back by itself, unless the server refused.
+      if (source.readyState === EventSource.CLOSED) this.#later();
+    });
+    for (const type of EVENT_NAMES)
+      source.addEventListener(type, ({ data }: MessageEvent<string>) => {
+        // The server writes them as this type says.
+        const event = { type, ...(JSON.parse(data) as object) } as ConversationEvent;
+        this.#seq = Math.max(this.#seq, event.seq);
+        this.#ports.change((known) => known && after(known, event));
+      });
+  }
+
+  #later(): void {
+    this.#timer = window.setTimeout(() => this.#connect(), RETRY_MS);
+  }
+}
