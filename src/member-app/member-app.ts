@@ -5,13 +5,13 @@ import { EventStreams } from "../http/server/event-streams.ts";
 import type { AccessCheck } from "../http/server/middleware.ts";
 import { withoutSlash } from "../http/server/middleware.ts";
 import { openApiRoute } from "../http/server/openapi.ts";
-import { CONVERSATION_ROUTES } from "./api/conversation-routes.ts";
+import { OWN_CONVERSATION_ROUTES } from "./api/conversation-routes.ts";
 import { EVENT_ROUTES } from "./api/event-routes.ts";
 import type { MemberApi, MemberRoute } from "./api/member-api.ts";
 import { OwnConversations } from "./api/own-conversations.ts";
 import { PROMPT_ROUTES } from "./api/prompt-routes.ts";
 import { SentPrompts } from "./api/sent-prompts.ts";
-import { SIGN_IN_ROUTES } from "./api/sign-in-routes.ts";
+import { DEVICE_ROUTES } from "./api/sign-in-routes.ts";
 import { APP_PREFIX, memberAccess } from "./server/member-access.ts";
 import { Devices } from "./sign-in/devices.ts";
 import { MemberSignIn, type MemberSignInParts } from "./sign-in/member-sign-in.ts";
@@ -76,8 +76,8 @@ export function openMemberApp(options: MemberAppOptions): MemberApp {
   };
   const routes: readonly MemberRoute[] = [
     openApiRoute<MemberApi>(DOCUMENT, () => routes),
-    ...SIGN_IN_ROUTES,
-    ...CONVERSATION_ROUTES,
+    ...DEVICE_ROUTES,
+    ...OWN_CONVERSATION_ROUTES,
     ...PROMPT_ROUTES,
     ...EVENT_ROUTES,
   ];

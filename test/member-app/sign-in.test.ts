@@ -5,6 +5,16 @@ const ADA = "+4915123456789";
 const NOBODY = "+4915123456780";
 const MINUTE = 60_000;
 
+test("a home without users has no app, and says so; with the first one it is there", async () => {
+  await using stage = await appStage();
+  const phone = stage.phone();
+  const [me, code] = [await phone.get("/me"), await phone.post("/sign-in", { mobile: ADA })];
+  expect([me.status, code.status]).toEqual([404, 404]);
+  expect(await me.text()).toContain("agent users add");
+  await stage.roster.add({ name: "Ada", mobile: ADA });
+  expect((await phone.get("/me")).status).toBe(200);
+});
+
 test("a code of one's own phone signs a device in, once; what is answered does not tell who is on the roster", async () => {
   await using stage = await appStage();
   const { id } = await stage.roster.add({ name: "Ada", mobile: ADA });

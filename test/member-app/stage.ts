@@ -62,7 +62,11 @@ export async function appStage({ pages: given, ...options }: StageOptions = {}):
     records: store.records,
     services: host.services,
     of: (user) => host.of(user),
-    members: { byId: (id) => roster.find(id), byMobile: (mobile) => roster.byMobile(mobile) },
+    members: {
+      byId: (id) => roster.find(id),
+      byMobile: (mobile) => roster.byMobile(mobile),
+      isEmpty: () => roster.isEmpty(),
+    },
     sendCode: (mobile, text) => Promise.resolve(void texts.push({ mobile, code: text.slice(0, 6) })),
     signedIn: () => Promise.resolve(),
     report: () => undefined,

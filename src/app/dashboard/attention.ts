@@ -3,6 +3,8 @@ import { CHAT_PLATFORMS, Inbox } from "../../chat/index.ts";
 import type { AttentionItem, AttentionPort } from "../../dashboard/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
+import { Roster } from "../../people/roster/index.ts";
+import { appSignInFault } from "../people/app-sign-in-check.ts";
 import { jobsApi } from "../background/jobs-api.ts";
 import { connectorPages, type ConnectorPageParts } from "./connector-pages.ts";
 import { wishRestart } from "../chat/restart-connector.ts";
@@ -28,6 +30,7 @@ export function attention(parts: ConnectorPageParts): AttentionPort {
         failedDeliveries(parts, since),
         failedMessages(inbox, since),
         failedJobs(parts),
+        appClosed(parts),
       ]);
       return [...found.flat(), ...addressesOff(parts)];
     },
@@ -123,6 +126,13 @@ async function failedJobs({ services: { jobs } }: ConnectorPageParts): Promise<r
     why: last?.error ?? last?.deliveryError ?? "Its last run failed.",
     ...defined({ since: seconds(last?.at) }),
   }));
+}
+
+/** Members who are on the roster, and whom no code reaches. */
+async function appClosed({ agent, services }: ConnectorPageParts): Promise<readonly AttentionItem[]> {
+  const roster = new Roster(agent.store.records, agent.host.services);
+  const why = await appSignInFault(roster, services.senders("sms") !== undefined);
+  return why === undefined ? [] : [{ kind: "app", id: "sms", title: "The members' app", why }];
 }
 
 /** Those that nobody switched off: they took nothing for three days. */

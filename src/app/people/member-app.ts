@@ -25,7 +25,7 @@ export function memberApp({ host, store, settings }: Agent, { sms, audit }: Memb
     records: store.records,
     services,
     of: (user) => host.of(user),
-    members: { byId, byMobile: (mobile) => roster.byMobile(mobile) },
+    members: { byId, byMobile: (mobile) => roster.byMobile(mobile), isEmpty: () => roster.isEmpty() },
     sendCode: async (mobile, text, signal) => {
       const sender = sms();
       if (sender === undefined)
@@ -43,6 +43,7 @@ export function memberApp({ host, store, settings }: Agent, { sms, audit }: Memb
     signedIn: ({ id, name }, { address: from }) =>
       audit.note({ who: name, from, action: "app.sign-in", subject: id }),
     report: services.report,
+    // Nobody in the app is the owner at the terminal: a phone is not the machine.
     scopeOf: (id) => memoryScopeOfUser({ id }, false),
     cwd: settings.paths.home,
   });

@@ -1,7 +1,11 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { systemClock } from "../../shared/async/clock.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
-import { openAgent } from "../../app/compose.ts";
+import { type Agent, openAgent } from "../../app/compose.ts";
+import { isDashboardEnabled } from "../../app/config/dashboard.ts";
+import { deliveryBlock } from "../../app/config/delivery.ts";
+import { appSignInFault } from "../../app/people/app-sign-in-check.ts";
+import { Roster } from "../../people/roster/index.ts";
 import { systemReason } from "../../app/config/home.ts";
 import { detachedLimit } from "../../app/config/detached.ts";
 import { fleetConfig } from "../../app/config/fleet.ts";
@@ -39,7 +43,7 @@ export async function doctor(io: Io, { json }: { readonly json: boolean }): Prom
   else {
     await show(configCheck(settings));
     await show(filesCheck(settings, io.platform));
-    await show(await storeCheck(io));
+    for await (const check of storeChecks(io)) await show(check);
     for await (const check of sandboxChecks(io)) await show(check);
     await show(serversCheck(settings));
     for await (const check of orFailure("skills", () => one(skillsCheck(io)))) await show(check);
@@ -109,19 +113,30 @@ function serversCheck(settings: AppSettings): Check {
   }
 }
 
-async function storeCheck(io: Io): Promise<Check> {
+async function* storeChecks(io: Io): AsyncGenerator<Check, void> {
   try {
     await using agent = await openAgent(io, { resident: false });
     const records = await agent.host.list({ limit: 200, offset: 0 });
     const damaged = records.filter((record) => record.damaged).map(({ id }) => id);
     if (damaged.length > 0) {
       const text = `damaged sessions: ${damaged.join(", ")}. \`agent sessions export\` shows what can be read of them.`;
-      return { name: "store", ok: false, text };
+      yield { name: "store", ok: false, text };
+      return;
     }
     const many = records.length === 200 ? "200 sessions or more" : counted(records.length, "session");
-    return { name: "store", ok: true, text: `${agent.settings.paths.home}, ${many}` };
+    yield { name: "store", ok: true, text: `${agent.settings.paths.home}, ${many}` };
+    yield* appChecks(agent);
   } catch (thrown) {
     const { code, message } = toHostError(thrown);
-    return { name: code === "config_invalid" ? "config" : "store", ok: false, text: message };
+    yield { name: code === "config_invalid" ? "config" : "store", ok: false, text: message };
   }
+}
+
+/** Checks that those who may use the members' app can sign in there; nothing is said of a home without a dashboard. */
+async function* appChecks({ host, settings, store }: Agent): AsyncGenerator<Check, void> {
+  if (!isDashboardEnabled(settings)) return;
+  const roster = new Roster(store.records, host.services);
+  if (await roster.isEmpty()) return;
+  const fault = await appSignInFault(roster, deliveryBlock(settings, ["sms"]) !== undefined);
+  yield { name: "app", ok: fault === undefined, text: fault ?? "members sign in at /app, by text" };
 }

@@ -3,11 +3,12 @@ import { route } from "../../http/server/api-route.ts";
 import { sessionAt } from "../server/page-access.ts";
 import { bodyOf, type DashboardApi, type DashboardRoute, Done, noteAt, reads } from "./dashboard-api.ts";
 
-const Kind = z.enum(["budget", "connector", "delivery", "message", "job", "address"]);
+const Repairable = z.enum(["budget", "connector", "delivery", "message", "job", "address"]);
 
 const AttentionItem = z
   .object({
-    kind: Kind,
+    /** `app`: repaired in the configuration alone. */
+    kind: z.enum([...Repairable.options, "app"]),
     id: z.string(),
     title: z.string(),
     why: z.string(),
@@ -18,7 +19,7 @@ const AttentionItem = z
 
 const Repair = z
   .object({
-    kind: Kind,
+    kind: Repairable,
     id: z.string().min(1).max(400),
     budget: z
       .string()

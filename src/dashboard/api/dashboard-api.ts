@@ -1,14 +1,13 @@
-import { z } from "zod";
 import type { Host } from "../../core/index.ts";
 import type { HttpContext } from "../../http/server/context.ts";
 import { type ApiRoute, type Operation, route } from "../../http/server/api-route.ts";
-import { decode } from "../../http/server/decode.ts";
-import { readJsonObject } from "../../http/server/json-body.ts";
 import type { AuditDraft, AuditLog } from "../audit/audit-log.ts";
 import { sessionAt } from "../server/page-access.ts";
 import { arrivalAt } from "../server/visitor.ts";
 import type { SignIn } from "../sign-in/sign-in.ts";
 import type { CookieSessions } from "../sign-in/cookie-sessions.ts";
+
+export { bodyOf, Done, MOST_BODY_BYTES } from "../../http/server/checked-body.ts";
 
 /** The parts of the dashboard that its routes work with. */
 export interface DashboardApi {
@@ -20,17 +19,6 @@ export interface DashboardApi {
 
 /** A route of the dashboard. */
 export type DashboardRoute = ApiRoute<DashboardApi>;
-
-/** Bytes of the largest body that a page sends. */
-export const MOST_BODY_BYTES = 1024 * 1024;
-
-/** Reads and checks a request's body. @throws HttpError 400, 413, 415 */
-export async function bodyOf<Schema extends z.ZodType>(
-  c: HttpContext,
-  schema: Schema,
-): Promise<z.output<Schema>> {
-  return decode(schema, await readJsonObject(c, { maxBodyBytes: MOST_BODY_BYTES }, {}));
-}
 
 /** Notes what the signed-in operator does with a request. */
 export function noteAt(
@@ -48,6 +36,3 @@ export const reads = (
   operation: Operation,
 ): DashboardRoute =>
   route(address, async (c, api: DashboardApi, id) => c.json(await handle(c, api, id)), operation);
-
-/** The answer of what has none to give. */
-export const Done = z.object({ ok: z.literal(true) }).meta({ title: "Done" });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { readTranscript } from "../../core/index.ts";
+import { bodyOf, Done } from "../../http/server/checked-body.ts";
 import { countOf } from "../../http/server/decode.ts";
 import { badRequest } from "../../http/server/http-error.ts";
 import { imageTypeOf } from "../../shared/content/image-header.ts";
@@ -13,7 +14,7 @@ import {
   encodePlace,
   encodeWaiting,
 } from "./encode-conversation.ts";
-import { bodyOf, Done, memberRoute, type MemberRequest, type MemberRoute } from "./member-api.ts";
+import { memberRoute, type MemberRequest, type MemberRoute } from "./member-api.ts";
 
 const CONVERSATIONS = "/app/api/conversations";
 const ONE = `${CONVERSATIONS}/{conversation_id}` as const;
@@ -27,7 +28,7 @@ const Answer = z
   .meta({ title: "AnswerQuestion", description: "Without a text the member would rather not answer." });
 
 /** Declares the routes of conversations. */
-export const CONVERSATION_ROUTES: readonly MemberRoute[] = [
+export const OWN_CONVERSATION_ROUTES: readonly MemberRoute[] = [
   memberRoute(`GET ${CONVERSATIONS}`, async ({ c, own }) => c.json(await listOf(c, own)), {
     id: "listConversations",
     summary: "The member's conversations, the newest activity first",

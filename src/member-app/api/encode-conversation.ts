@@ -43,7 +43,7 @@ export const QuestionWire = z
   .meta({ title: "Question" });
 
 /** One message of a conversation. */
-export const MessageWire = z
+export const AppMessage = z
   .object({
     /** The cursor after it. */
     seq: z.number(),
@@ -58,16 +58,16 @@ export const MessageWire = z
   })
   .meta({ title: "Message" });
 /** One message of a conversation. */
-export type MessageWire = z.output<typeof MessageWire>;
+export type AppMessage = z.output<typeof AppMessage>;
 
 /** A conversation with its newest messages, and where its events go on. */
 export const ConversationView = z
   .object({
     conversation: ConversationWire,
-    messages: z.array(MessageWire),
+    messages: z.array(AppMessage),
     questions: z.array(QuestionWire),
     /** Prompts that wait for their turn. */
-    queued: z.array(MessageWire),
+    queued: z.array(AppMessage),
     /** Pass it as `before` for older messages; absent at the beginning. */
     before: z.number().exactOptional(),
     /** Follow the events after it: what runs is in them from its beginning. */
@@ -94,22 +94,22 @@ const imagesOf = (parts: readonly UserPart[]): z.output<typeof Image>[] =>
   );
 
 /** Writes a prompt as its sender's message. */
-export function encodePrompt(
+export function encodeOwnMessage(
   { id, parts }: Pick<Prompt, "id" | "parts">,
   { seq, at }: { readonly seq: number; readonly at: number },
-): MessageWire {
+): AppMessage {
   const images = imagesOf(parts);
   const message = { seq, at: at / 1000, from: "member", id, text: promptText(parts) } as const;
   return images.length === 0 ? message : { ...message, images };
 }
 
 /** Writes an entry of a transcript; what the member has no use for is left out. */
-export function encodeEntry(entry: TranscriptEntry): readonly MessageWire[] {
+export function encodeEntry(entry: TranscriptEntry): readonly AppMessage[] {
   const { seq } = entry;
   const at = entry.at / 1000;
   switch (entry.role) {
     case "user":
-      return [encodePrompt(entry.prompt, entry)];
+      return [encodeOwnMessage(entry.prompt, entry)];
     case "steer":
       return [{ seq, at, from: "member", text: entry.text }];
     case "assistant":
@@ -134,7 +134,7 @@ export function encodeQuestion(request: QuestionRequest): z.output<typeof Questi
 /** Writes the questions and the queue of a session. */
 export const encodeWaiting = ({ questions, queue, seq }: SessionState) => ({
   questions: questions.map(({ request }) => encodeQuestion(request)),
-  queued: queue.map(({ prompt, queuedAt: at }) => encodePrompt(prompt, { seq, at })),
+  queued: queue.map(({ prompt, queuedAt: at }) => encodeOwnMessage(prompt, { seq, at })),
 });
 
 /** The cursor of a list: the place of its last conversation. */

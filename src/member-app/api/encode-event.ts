@@ -2,7 +2,7 @@ import type { QuestionRequest, QuestionResolved, SessionEvent } from "../../core
 import { encodeSse } from "../../http/server/encode-sse.ts";
 import { forTypes, QUIET_EVENTS } from "../../http/turns/event-encoders.ts";
 import { type ByType, callByType } from "../../shared/union/by-type.ts";
-import { encodePrompt, encodeQuestion } from "./encode-conversation.ts";
+import { encodeOwnMessage, encodeQuestion } from "./encode-conversation.ts";
 
 type Frame = readonly [name: string, fields: Readonly<Record<string, unknown>>];
 
@@ -18,9 +18,9 @@ const FRAMES: ByType<SessionEvent, undefined, Frame | undefined> = {
     ["approval.resolved", "clarify.resolved", "sudo.resolved", "secret.resolved"],
     ({ requestId: id }: QuestionResolved): Frame => ["question.over", { id }],
   ),
-  "prompt.queued": (event) => ["queued", { message: encodePrompt(event.prompt, event) }],
+  "prompt.queued": (event) => ["queued", { message: encodeOwnMessage(event.prompt, event) }],
   "prompt.dropped": ({ promptIds }) => ["dropped", { ids: promptIds }],
-  "turn.start": (event) => ["turn", { message: encodePrompt(event.prompt, event) }],
+  "turn.start": (event) => ["turn", { message: encodeOwnMessage(event.prompt, event) }],
   "message.delta": ({ text }) => ["text", { text }],
   "tool.start": ({ callId, label }) => ["tool", { id: callId, label }],
   "tool.complete": ({ callId, label, outcome }) => ["tool", { id: callId, label, outcome }],

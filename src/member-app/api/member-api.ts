@@ -1,10 +1,7 @@
-import { z } from "zod";
 import type { Services } from "../../core/index.ts";
 import { type ApiRoute, type Operation, route } from "../../http/server/api-route.ts";
 import type { HttpContext } from "../../http/server/context.ts";
-import { decode } from "../../http/server/decode.ts";
 import type { EventStreams } from "../../http/server/event-streams.ts";
-import { readJsonObject } from "../../http/server/json-body.ts";
 import type { Devices } from "../sign-in/devices.ts";
 import type { MemberSignIn, SignedInMember } from "../sign-in/member-sign-in.ts";
 import { signedInAt } from "../server/member-access.ts";
@@ -24,17 +21,6 @@ export interface MemberApi {
 
 /** A route of the app. */
 export type MemberRoute = ApiRoute<MemberApi>;
-
-const MOST_BODY_BYTES = 64 * 1024;
-
-/** Reads and checks a request's body. @throws HttpError 400, 413, 415 */
-export async function bodyOf<Schema extends z.ZodType>(
-  c: HttpContext,
-  schema: Schema,
-  maxBodyBytes = MOST_BODY_BYTES,
-): Promise<z.output<Schema>> {
-  return decode(schema, await readJsonObject(c, { maxBodyBytes }, {}));
-}
 
 /** A request of somebody who is signed in. */
 export interface MemberRequest extends SignedInMember {
@@ -60,6 +46,3 @@ export const memberRoute = (
     },
     operation,
   );
-
-/** The answer of what has none to give. */
-export const Done = z.object({ ok: z.literal(true) }).meta({ title: "Done" });

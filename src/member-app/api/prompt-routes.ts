@@ -3,8 +3,9 @@ import { z } from "zod";
 import { type Store, textPart, type UserPart } from "../../core/index.ts";
 import { decodeDataUrl } from "../../shared/content/data-url.ts";
 import { imageTypeOf } from "../../shared/content/image-header.ts";
+import { bodyOf } from "../../http/server/checked-body.ts";
 import { badRequest } from "../../http/server/http-error.ts";
-import { bodyOf, memberRoute, type MemberRoute } from "./member-api.ts";
+import { memberRoute, type MemberRoute } from "./member-api.ts";
 
 const MOST_IMAGES = 6;
 const MOST_BYTES = 12 * 1024 * 1024;

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { type Operation, route } from "../../http/server/api-route.ts";
+import { bodyOf, Done } from "../../http/server/checked-body.ts";
 import type { HttpContext } from "../../http/server/context.ts";
 import { arrivalAt, visitorAt } from "../../dashboard/server/visitor.ts";
 import { maybeSignedInAt } from "../server/member-access.ts";
 import { deviceCookie } from "../sign-in/device-cookie.ts";
-import { bodyOf, Done, type MemberApi, memberRoute, type MemberRoute } from "./member-api.ts";
+import { type MemberApi, memberRoute, type MemberRoute } from "./member-api.ts";
 
 const LONGEST = 100;
 const text = z.string().max(LONGEST);
@@ -39,8 +40,8 @@ const open = (
   operation: Operation,
 ): MemberRoute => route(address, handle, { ...operation, open: true });
 
-/** Declares the routes of signing in and out. */
-export const SIGN_IN_ROUTES: readonly MemberRoute[] = [
+/** Declares the routes by which devices are signed in and out. */
+export const DEVICE_ROUTES: readonly MemberRoute[] = [
   open(
     "GET /app/api/me",
     (c) => {

@@ -13,7 +13,7 @@ const signedIn = new WeakMap<Request, SignedInMember>();
 
 /** Makes the access check of the app: whether an own page asks, then of the cookie. */
 export function memberAccess(
-  signIn: Pick<MemberSignIn, "find">,
+  signIn: Pick<MemberSignIn, "find" | "isOpen">,
   isOpen: (path: string) => boolean,
 ): AccessCheck {
   return async (c) => {
@@ -29,7 +29,10 @@ export function memberAccess(
     const token = deviceToken(c.req.header("cookie"), arrival);
     const found = token === undefined ? undefined : await signIn.find(token);
     if (found !== undefined) signedIn.set(c.req.raw, found);
-    return found !== undefined || isOpen(c.req.path) ? undefined : notSignedIn();
+    else if (!isOpen(c.req.path)) return notSignedIn();
+    // As soon as the first user is there, it is.
+    else if (!(await signIn.isOpen())) return noApp();
+    return undefined;
   };
 }
 
@@ -54,6 +57,13 @@ function writeRefusal(c: HttpContext): HttpError | undefined {
     param: "Content-Type",
   });
 }
+
+const noApp = (): HttpError =>
+  new HttpError(
+    404,
+    "This agent has no users yet. Whoever looks after it adds them on the dashboard's page Users, or with agent users add.",
+    { code: "no_app" },
+  );
 
 const notSignedIn = (): HttpError =>
   new HttpError(401, "Nobody is signed in on this device.", { code: "not_signed_in" });

@@ -5,7 +5,7 @@ import type { Device, Devices } from "./devices.ts";
 import type { Member, Members } from "./members.ts";
 import { CODE_LIFE, type OneTimeCodes } from "./one-time-codes.ts";
 
-/** Sends a code to a phone. @throws HostError when the text was not taken */
+/** The way of a code to a phone. @throws HostError when the text was not taken */
 export type SendCode = (mobile: string, text: string, signal: AbortSignal) => Promise<void>;
 
 /** The parts of signing in. */
@@ -20,7 +20,7 @@ export interface MemberSignInParts {
   readonly signedIn: (member: Member, from: Pick<Device, "address" | "browser">) => Promise<void>;
 }
 
-/** Somebody who is signed in, and on which device. */
+/** A member who is signed in, and the device on which they are. */
 export interface SignedInMember {
   readonly member: Member;
   readonly device: Device;
@@ -74,6 +74,11 @@ export class MemberSignIn {
     if (member !== undefined) return { member, device };
     await this.#parts.devices.endAll(device.user);
     return undefined;
+  }
+
+  /** Whether there is anybody to sign in. */
+  async isOpen(): Promise<boolean> {
+    return !(await this.#parts.members.isEmpty());
   }
 
   /** Whether somebody is still signed in there. */

@@ -11,4 +11,6 @@ export interface Members {
   /** @param mobile - E.164 */
   byMobile(mobile: string): Promise<Member | undefined>;
   byId(id: string): Promise<Member | undefined>;
+  /** Whether there is nobody: a home without users has no app. */
+  isEmpty(): Promise<boolean>;
 }

@@ -142,6 +142,11 @@ export class Roster {
     });
   }
 
+  /** Whether there is nobody. */
+  async isEmpty(): Promise<boolean> {
+    return (await this.#records.list({ space: USERS, limit: 1 })).length === 0;
+  }
+
   /** Notes that a user is here, once a minute at most. */
   async noteSeen({ id, lastSeenAt = 0 }: User): Promise<void> {
     const now = this.#clock.now();

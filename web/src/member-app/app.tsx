@@ -15,16 +15,21 @@ const KNOWN = "app:member";
 /** The app: who is not signed in signs in, everybody else sees their conversations. */
 export function App() {
   const [member, setMember] = useState<MemberWire | null | undefined>(() => knownMember());
+  const [closed, setClosed] = useState<string>();
   const look = useCallback(() => {
     ask<{ readonly user?: MemberWire }>("GET", "/me").then(
       ({ user }) => {
+        setClosed(undefined);
         keepMember(user);
         setMember((known) => (user === undefined ? null : known?.id === user.id ? known : user));
       },
       (thrown: unknown) => {
         // Without a connection what was written here can be read, and sent later.
-        if (!(thrown instanceof RequestRefused) || thrown.status !== 0) setMember(null);
-        else setMember((known) => known ?? null);
+        setMember((known) => known ?? null);
+        if (thrown instanceof RequestRefused && thrown.code === "no_app") {
+          setMember(null);
+          setClosed(thrown.message);
+        }
       },
     );
   }, []);
@@ -34,6 +39,7 @@ export function App() {
     return () => removeEventListener("focus", look);
   }, [look]);
   if (member === undefined) return null;
+  if (closed !== undefined) return <main className={styles["empty"]}>{closed}</main>;
   return member === null ? (
     <SignIn onDone={look} />
   ) : (

@@ -43,7 +43,7 @@ export function Attention() {
             </Item>
           ))}
           {items.map((item) => (
-            <Failure key={`${item.kind} ${item.id}`} item={item} />
+            <NeedsSomebody key={`${item.kind} ${item.id}`} item={item} />
           ))}
         </ul>
       )}
@@ -88,7 +88,9 @@ function Item({ badge: [tone, word], title, why, since, children }: ItemProps) {
   );
 }
 
-const KINDS: Readonly<Record<AttentionItem["kind"], { readonly word: string; readonly repair: string }>> = {
+type Repairable = Exclude<AttentionItem["kind"], "app">;
+
+const KINDS: Readonly<Record<Repairable, { readonly word: string; readonly repair: string }>> = {
   budget: { word: "Budget", repair: "Go on" },
   connector: { word: "Connector", repair: "Reconnect" },
   delivery: { word: "Delivery", repair: "Send again" },
@@ -97,7 +99,19 @@ const KINDS: Readonly<Record<AttentionItem["kind"], { readonly word: string; rea
   address: { word: "Webhook", repair: "Switch on" },
 };
 
-function Failure({ item }: { readonly item: AttentionItem }) {
+function NeedsSomebody({ item }: { readonly item: AttentionItem }) {
+  const { kind, title, why } = item;
+  if (kind !== "app") return <Failure item={{ ...item, kind }} />;
+  return (
+    <Item badge={["bad", "App"]} title={<strong>{title}</strong>} why={why} since={undefined}>
+      <Link to="/system" className={buttons["button"]}>
+        System
+      </Link>
+    </Item>
+  );
+}
+
+function Failure({ item }: { readonly item: AttentionItem & { readonly kind: Repairable } }) {
   const { kind, title, why, since } = item;
   const { word, repair } = KINDS[kind];
   const { mutate, isPending, isSuccess, error } = useRepair(item);
@@ -128,7 +142,11 @@ function Failure({ item }: { readonly item: AttentionItem }) {
 }
 
 /** What it is about, where more is known of it. */
-function Place({ item: { kind, id, title } }: { readonly item: AttentionItem }) {
+function Place({
+  item: { kind, id, title },
+}: {
+  readonly item: AttentionItem & { readonly kind: Repairable };
+}) {
   switch (kind) {
     case "budget":
       return (
