@@ -21,7 +21,7 @@ import { makeHome } from "./config/home.ts";
 import { LiveSettings } from "./config/live-settings.ts";
 import { loadSettings, type AppSettings } from "./config/settings.ts";
 import type { Io } from "./process/io.ts";
-import { homeKb } from "./kb/home-kb.ts";
+import { type HomeKb, homeKb } from "./kb/home-kb.ts";
 import { homeKnowledge } from "./knowledge/knowledge.ts";
 import { type LogChoice, openLog, type ProcessLog } from "./process/log.ts";
 import { turnLog } from "./process/turn-log.ts";
@@ -47,6 +47,8 @@ export interface Agent extends AsyncDisposable {
   readonly sandboxes: SessionSandboxes;
   readonly mcp: McpManager;
   readonly knowledge: Knowledge;
+  /** The documents of the home. */
+  readonly kb: HomeKb;
   readonly trust: FolderTrust;
   readonly log: ProcessLog;
   readonly background: BackgroundProcesses;
@@ -82,7 +84,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   if (options.rules !== undefined) live.ruleHere(options.rules);
   const machine = { ...io.machine, env: live.env };
   const programs = opening.use(openPrograms({ store, live, machine, host: () => host }, options));
-  const { spawner, background, sandboxes } = programs;
+  const { spawner, background, sandboxes, kb } = programs;
   const mcp = opening.use(
     new McpManager({ live, spawner, sandboxes, clock, cwd: io.cwd, host: () => host, env: live.env }),
   );
@@ -120,7 +122,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
     sandboxes.proveSoon();
   }
   const opened = opening.move();
-  const core = { host, store, settings, log, live, machine, spawner };
+  const core = { host, store, settings, log, live, machine, spawner, kb };
   return {
     ...core,
     sandboxes,

@@ -1,13 +1,15 @@
 import type { Toolset } from "../../core/index.ts";
 import type { Kb } from "../../providers/kb/index.ts";
 import { hasDocuments } from "../../providers/kb/mark.ts";
-import { kbToolset } from "../../providers/kb/toolset.ts";
+import { kbToolset, type KbToolsetOptions } from "../../providers/kb/toolset.ts";
 import type { LiveSettings } from "../config/live-settings.ts";
 import { toolOutputLimit } from "../toolsets.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 
 /** The knowledge base of a process: nothing of it is loaded before somebody uses it. */
 export interface HomeKb extends AsyncDisposable {
+  /** Opens it, or gives the one that is open. */
+  open(): Promise<Kb>;
   /** Its tools, while there is a document that they find. */
   toolsets(): readonly Toolset[];
 }
@@ -26,8 +28,11 @@ export function homeKb(live: LiveSettings, clock: Clock): HomeKb {
     search: async (...query: Parameters<Kb["search"]>) => (await open()).search(...query),
     passage: async (...wish: Parameters<Kb["passage"]>) => (await open()).passage(...wish),
   };
-  const tools = [kbToolset({ kb, collectionsOf: () => undefined, outputLimit: toolOutputLimit(live) })];
+  // A session searches what its persona of this turn may; without one that says so, everything.
+  const collectionsOf: KbToolsetOptions["collectionsOf"] = ({ persona }) => persona?.collections;
+  const tools = [kbToolset({ kb, collectionsOf, outputLimit: toolOutputLimit(live) })];
   return {
+    open,
     toolsets: () => (hasDocuments(home) ? tools : NONE),
     async [Symbol.asyncDispose]() {
       await (await opened)?.[Symbol.asyncDispose]();

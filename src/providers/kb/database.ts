@@ -30,8 +30,16 @@ const MIGRATIONS: readonly string[] = [
     -- Which reading it is: one that was overtaken saves nothing
     reading INTEGER NOT NULL,
     read_at INTEGER,
+    -- When it was last tried, whatever came of it
+    tried_at INTEGER,
+    -- The folder or address that it is read from again and again
+    source TEXT,
+    -- How that tells whether it has changed
+    stamp TEXT,
     UNIQUE (collection, origin)
   ) STRICT, WITHOUT ROWID;
+
+  CREATE INDEX documents_by_source ON documents (source);
 
   CREATE TABLE pieces (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -23,6 +23,44 @@ export interface KbDocument {
   /** Unix milliseconds. */
   readonly addedAt: number;
   readonly readAt?: number;
+  /** When it was last tried, whatever came of it. */
+  readonly triedAt?: number;
+  /** The source that reads it again; absent for one that was added by itself. */
+  readonly source?: string;
+}
+
+/** A part of a document under one heading, as an outline has it. */
+export interface OutlineEntry {
+  readonly heading: string;
+  /** The first of its pieces, from 1. */
+  readonly piece: number;
+  readonly pieces: number;
+}
+
+/** A document with the headings that were found in it. */
+export interface KbOutline {
+  readonly document: KbDocument;
+  readonly headings: readonly OutlineEntry[];
+}
+
+/** A document of a source, as it was read last. */
+export interface KnownDocument {
+  readonly id: string;
+  readonly origin: string;
+  readonly state: DocumentState;
+  readonly stamp?: string;
+}
+
+/** The place of a document, and the source that it comes from. */
+export interface DocumentPlace {
+  readonly collection: string;
+  /** The name of its file, or its address. */
+  readonly name: string;
+  /** An absolute path, an address, or `upload:<name>`. */
+  readonly origin: string;
+  readonly source?: string;
+  /** Tells whether it has changed, as its source does: of a file or an address. */
+  readonly stamp?: string;
 }
 
 /** A named set of documents. */
@@ -74,10 +112,9 @@ export interface KbPassage {
 }
 
 /** A document as it arrives. */
-export interface NewDocument {
-  readonly collection: string;
-  readonly name: string;
-  readonly origin: string;
+export interface NewDocument extends DocumentPlace {
+  /** Read it even if its bytes are those that were read before. */
+  readonly again?: boolean;
   /** SHA-256 of its bytes, in hexadecimal. */
   readonly hash: string;
   readonly bytes: number;

@@ -1,20 +1,30 @@
 import { rmSync, writeFileSync } from "node:fs";
-import { HostError } from "../../shared/errors/host-error.ts";
-import { integer, nullableInteger, nullableText, type ResultRow, text } from "../store/sqlite/columns.ts";
+import { integer, text } from "../store/sqlite/columns.ts";
 import type { Database } from "../store/sqlite/database.ts";
+import { corrupt, storeFailure } from "../store/sqlite/failure.ts";
 import { wordsIn } from "../store/search/words.ts";
 import { openKbDatabase } from "./database.ts";
 import type {
-  DocumentState,
   KbCollection,
   KbDocument,
   KbHit,
+  KbOutline,
   KbPassage,
   KbQuery,
+  KnownDocument,
   NewDocument,
   ReadDocument,
 } from "./documents.ts";
 import { documentsMark } from "./mark.ts";
+import {
+  knownDocuments,
+  listCollections,
+  listDocuments,
+  oneDocument,
+  headingsOf,
+  passageOf,
+  type PassageWish,
+} from "./read-documents.ts";
 import { searchPieces } from "./search-pieces.ts";
 
 /** Milliseconds after which a reading is over, whoever began it: its process has died. */
@@ -27,8 +37,6 @@ export interface BegunReading {
   /** The same bytes were read before: there is nothing to do. */
   readonly unchanged: boolean;
 }
-
-const DOCUMENT = `SELECT d.*, c.name AS collection_name FROM documents d JOIN collections c ON c.id = d.collection`;
 
 /** The documents of a home in its database: each call is one transaction. */
 export class KbLibrary {
@@ -44,32 +52,33 @@ export class KbLibrary {
   }
 
   /** @param id - for a document that is new */
-  begin({ collection, name, origin, hash, bytes }: NewDocument, id: string): BegunReading {
+  begin(given: NewDocument, id: string): BegunReading {
     return this.#write(() => {
+      const { collection, name, origin, hash, bytes, stamp, source, again = false } = given;
+      const now = this.#now();
       const place = this.#collection(collection);
       const known = this.#database.one(
         "SELECT id, hash, state, reading FROM documents WHERE collection = ? AND origin = ?",
         place,
         origin,
       );
-      const began = { name, hash, bytes, began_at: this.#now() };
+      const began = { name, began_at: now, ...(source !== undefined && { source }) };
       if (known === undefined) {
         const empty = { title: name, characters: 0, pieces: 0, reading: 1, state: "reading" };
-        const row = { id, collection: place, origin, ...began, ...empty, added_at: this.#now() };
+        const row = { id, collection: place, origin, hash, bytes, ...began, ...empty, added_at: now };
         this.#database.insert("documents", row);
         return { id, reading: 1, unchanged: false };
       }
       const [found, reading] = [text(known, "id"), integer(known, "reading") + 1];
-      const state = text(known, "state");
-      if (state === "ready" && text(known, "hash") === hash) {
-        this.#database.run("UPDATE documents SET problem = NULL WHERE id = ?", found);
+      const isReady = text(known, "state") === "ready";
+      if (isReady && text(known, "hash") === hash && !again) {
+        const change = { ...began, problem: null, tried_at: now, stamp: stamp ?? null };
+        this.#database.update("documents", change, { id: found });
         return { id: found, reading, unchanged: true };
       }
-      const next = state === "ready" ? state : "reading";
       // The hash is that of the text that can be searched, until there is another one.
-      const { hash: _hash, ...rest } = began;
-      const change = state === "ready" ? rest : began;
-      this.#database.update("documents", { ...change, reading, state: next }, { id: found });
+      const change = isReady ? began : { ...began, hash, state: "reading" };
+      this.#database.update("documents", { ...change, bytes, reading }, { id: found });
       return { id: found, reading, unchanged: false };
     });
   }
@@ -77,7 +86,7 @@ export class KbLibrary {
   /** @returns whether the document is still there; one that was removed while it was read stays removed */
   finish(
     begun: BegunReading,
-    { hash, read }: { readonly hash: string; readonly read: ReadDocument },
+    { hash, stamp, read }: Pick<NewDocument, "hash" | "stamp"> & { readonly read: ReadDocument },
   ): boolean {
     return this.#write(() => {
       const { id } = begun;
@@ -91,8 +100,9 @@ export class KbLibrary {
         this.#database.insert("piece_words", words);
       }
       const { title, note = null, characters, pieces } = read;
-      const found = { note, characters, pieces: pieces.length, problem: null, hash };
-      const change = { ...found, state: "ready", read_at: this.#now() };
+      const found = { note, characters, pieces: pieces.length, problem: null, hash, stamp: stamp ?? null };
+      const now = this.#now();
+      const change = { ...found, state: "ready", read_at: now, tried_at: now };
       this.#database.update("documents", change, { id });
       if (title !== "") this.#database.update("documents", { title }, { id });
       this.#setMark();
@@ -100,15 +110,32 @@ export class KbLibrary {
     });
   }
 
-  fail(begun: BegunReading, problem: string): boolean {
+  fail(
+    begun: BegunReading,
+    { problem, stamp }: { readonly problem: string; readonly stamp?: string | undefined },
+  ): boolean {
     return this.#write(() => {
       if (this.#isCurrent(begun) === undefined) return false;
       this.#database.run(
-        "UPDATE documents SET problem = ?, state = iif(state = 'ready', 'ready', 'failed') WHERE id = ?",
+        "UPDATE documents SET problem = ?, stamp = ?, tried_at = ?, state = iif(state = 'ready', 'ready', 'failed') WHERE id = ?",
         problem,
+        stamp ?? null,
+        this.#now(),
         begun.id,
       );
       return true;
+    });
+  }
+
+  /** Ends a reading that nobody waits for any more; a document that was never read is not there then. */
+  breakOff({ id, reading }: BegunReading): void {
+    this.#write(() => {
+      this.#database.run(
+        "DELETE FROM documents WHERE id = ? AND reading = ? AND state = 'reading'",
+        id,
+        reading,
+      );
+      this.#dropEmpty();
     });
   }
 
@@ -119,70 +146,63 @@ export class KbLibrary {
         this.#removePieces(id);
         return this.#database.run("DELETE FROM documents WHERE id = ?", id) > 0;
       });
-      this.#database.run("DELETE FROM collections WHERE id NOT IN (SELECT collection FROM documents)");
+      this.#dropEmpty();
       this.#setMark();
       return removed;
     });
   }
 
+  /** The documents of a source. */
+  known(source: string): readonly KnownDocument[] {
+    return knownDocuments(this.#database, source);
+  }
+
   documents(collection: string | undefined): readonly KbDocument[] {
     this.#endBrokenOff();
-    return this.#database
-      .all(
-        `${DOCUMENT} WHERE ? IS NULL OR c.name = ? ORDER BY c.name, d.name, d.id`,
-        collection ?? null,
-        collection ?? null,
-      )
-      .map(documentOf);
+    return listDocuments(this.#database, collection);
+  }
+
+  /** @throws HostError `not_found` */
+  document(id: string): KbDocument {
+    return oneDocument(this.#database, id);
+  }
+
+  /** @throws HostError `not_found` */
+  outline(id: string): KbOutline {
+    return headingsOf(this.#database, id);
   }
 
   collections(): readonly KbCollection[] {
-    return this.#database
-      .all(
-        `SELECT c.name, count(d.id) AS documents, coalesce(sum(d.pieces), 0) AS pieces,
-           coalesce(sum(d.state = 'failed'), 0) AS failed
-         FROM collections c LEFT JOIN documents d ON d.collection = c.id GROUP BY c.id ORDER BY c.name`,
-      )
-      .map((row) => ({
-        name: text(row, "name"),
-        documents: integer(row, "documents"),
-        pieces: integer(row, "pieces"),
-        failed: integer(row, "failed"),
-      }));
+    return listCollections(this.#database);
   }
 
+  /** Finds places; none of a document that another process has removed while this one searched. */
   search(query: KbQuery): readonly KbHit[] {
-    return this.#database.read(() => searchPieces(this.#database, query));
+    const before = this.#changes();
+    const found = this.#database.read(() => searchPieces(this.#database, query));
+    if (this.#changes() === before) return found;
+    const isThere = (id: string) =>
+      this.#database.one("SELECT 1 FROM documents WHERE id = ?", id) !== undefined;
+    return found.filter(({ document }) => isThere(document));
+  }
+
+  /** Looks through the database, which takes time. @throws HostError `store_corrupt` */
+  check(): { readonly documents: number; readonly pieces: number } {
+    try {
+      const found = text(this.#database.one("PRAGMA quick_check(1)") ?? {}, "quick_check");
+      if (found !== "ok") throw corrupt(this.#database.file, `is damaged (${found})`);
+      this.#database.execute("INSERT INTO piece_words (piece_words) VALUES ('integrity-check')");
+    } catch (thrown) {
+      throw storeFailure(thrown, this.#database.file);
+    }
+    const count = (table: string) =>
+      this.#database.integer("count", `SELECT count(*) AS count FROM ${table}`);
+    return { documents: count("documents"), pieces: count("pieces") };
   }
 
   /** Some pieces from one on, as many as `characters` hold. @throws HostError `not_found` */
-  passage({ id, from, characters, collections }: PassageWish): KbPassage {
-    return this.#database.read(() => {
-      const row = this.#database.one(`${DOCUMENT} WHERE d.id = ?`, id);
-      const document = row === undefined ? undefined : documentOf(row);
-      if (document === undefined || collections?.includes(document.collection) === false)
-        throw new HostError(
-          "not_found",
-          `There is no document ${id}. Search again: it may have been removed.`,
-        );
-      const pieces: KbPassage["pieces"][number][] = [];
-      let size = 0;
-      const rows = this.#database.each(
-        "SELECT nth, heading, text FROM pieces WHERE document = ? AND nth >= ? ORDER BY nth",
-        id,
-        from,
-      );
-      for (const piece of rows) {
-        size += text(piece, "text").length;
-        if (size > characters && pieces.length > 0) break;
-        pieces.push({
-          piece: integer(piece, "nth"),
-          heading: text(piece, "heading"),
-          text: text(piece, "text"),
-        });
-      }
-      return { document, pieces };
-    });
+  passage(wish: PassageWish): KbPassage {
+    return passageOf(this.#database, wish);
   }
 
   close(): void {
@@ -204,6 +224,15 @@ export class KbLibrary {
     return row === undefined ? undefined : integer(row, "collection");
   }
 
+  /** Rises when another connection writes. */
+  #changes(): number {
+    return this.#database.integer("data_version", "PRAGMA data_version");
+  }
+
+  #dropEmpty(): void {
+    this.#database.run("DELETE FROM collections WHERE id NOT IN (SELECT collection FROM documents)");
+  }
+
   #removePieces(document: string): void {
     const pieces = "(SELECT id FROM pieces WHERE document = ?)";
     this.#database.one(`DELETE FROM piece_words WHERE rowid IN ${pieces}`, document);
@@ -217,7 +246,7 @@ export class KbLibrary {
     this.#write(() =>
       this.#database.run(
         "UPDATE documents SET state = 'failed', problem = ? WHERE state = 'reading' AND began_at < ?",
-        "The reading was broken off. Add it again.",
+        "The reading was broken off: the process that read it has died. Read it again.",
         this.#now() - BROKEN_OFF_MS,
       ),
     );
@@ -235,37 +264,4 @@ export class KbLibrary {
   }
 }
 
-/** A wish to read on in a document. */
-export interface PassageWish {
-  readonly id: string;
-  /** The first piece, from 1. */
-  readonly from: number;
-  readonly characters: number;
-  readonly collections?: readonly string[];
-}
-
 const wordsOf = (said: string): string => Array.from(wordsIn(said), ({ word }) => word).join(" ");
-
-function documentOf(row: ResultRow): KbDocument {
-  const [note, problem, readAt] = [
-    nullableText(row, "note"),
-    nullableText(row, "problem"),
-    nullableInteger(row, "read_at"),
-  ];
-  return {
-    id: text(row, "id"),
-    collection: text(row, "collection_name"),
-    name: text(row, "name"),
-    origin: text(row, "origin"),
-    title: text(row, "title"),
-    // Only this file writes states.
-    state: text(row, "state") as DocumentState,
-    bytes: integer(row, "bytes"),
-    characters: integer(row, "characters"),
-    pieces: integer(row, "pieces"),
-    ...(note !== undefined && { note }),
-    ...(problem !== undefined && { problem }),
-    addedAt: integer(row, "added_at"),
-    ...(readAt !== undefined && { readAt }),
-  };
-}

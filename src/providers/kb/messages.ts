@@ -9,7 +9,19 @@ export interface KbThreadSettings {
 /** The operations of the library that its thread offers. */
 export type KbCalls = Pick<
   KbLibrary,
-  "begin" | "finish" | "fail" | "remove" | "documents" | "collections" | "search" | "passage"
+  | "begin"
+  | "finish"
+  | "fail"
+  | "breakOff"
+  | "remove"
+  | "known"
+  | "documents"
+  | "document"
+  | "outline"
+  | "collections"
+  | "search"
+  | "passage"
+  | "check"
 >;
 
 /** The name of a call. */

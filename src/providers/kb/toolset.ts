@@ -58,6 +58,7 @@ function searchTool({ kb, collectionsOf, outputLimit }: KbToolsetOptions): AnyTo
         return `${place}\n${text.slice(0, Math.max(200, each - place.length))}`;
       });
       const said = untrusted(places.join("\n\n"), {
+        from: "document",
         source: "knowledge base",
         secret: `${turnId} ${callId}`,
       });
@@ -88,12 +89,18 @@ function readTool({ kb, collectionsOf, outputLimit }: KbToolsetOptions): AnyTool
       const last = pieces.at(-1)?.piece;
       if (last === undefined)
         throw new Error(`${document.title} has ${document.pieces} pieces; there is no piece ${from}.`);
-      const said = untrusted(withHeadings(pieces), { source: document.name, secret: `${turnId} ${callId}` });
-      const about = `${document.title} (collection ${document.collection}; pieces ${from} to ${last} of ${document.pieces})`;
-      const next = last < document.pieces ? `\n[Go on with piece ${last + 1}.]` : "";
+      // The title is the document's own, too: nothing of it stands outside of the marks.
+      const about = `${document.title} (collection ${document.collection})`;
+      const said = untrusted(`${about}\n\n${withHeadings(pieces)}`, {
+        from: "document",
+        source: document.name,
+        secret: `${turnId} ${callId}`,
+      });
+      const place = `Pieces ${from} to ${last} of ${document.pieces}.`;
+      const next = last < document.pieces ? ` Go on with piece ${last + 1}.` : "";
       return {
         outcome: "ok",
-        content: [textPart(`${about}\n${said}${next}`)],
+        content: [textPart(`${said}\n[${place}${next}]`)],
         summary: document.title.slice(0, 80),
       };
     },
