@@ -31,6 +31,7 @@ import { extraCommands } from "./commands/extra-commands.ts";
 import { ProcessNotes } from "./process-notes.ts";
 import { PreparedSandboxes } from "./sandbox/prepared-sandboxes.ts";
 import { SessionSandboxes } from "./sandbox/session-sandboxes.ts";
+import type { HomePersonas } from "./people/home-personas.ts";
 import { homePersonas } from "./people/open-personas.ts";
 import { McpManager } from "./mcp/mcp-manager.ts";
 
@@ -49,6 +50,7 @@ export interface Agent extends AsyncDisposable {
   readonly knowledge: Knowledge;
   /** The documents of the home. */
   readonly kb: HomeKb;
+  readonly personas: HomePersonas;
   readonly trust: FolderTrust;
   readonly log: ProcessLog;
   readonly background: BackgroundProcesses;
@@ -92,6 +94,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   const { resident, trustsNew } = options;
   const parts = { clock, platform: io.platform, stays: resident, trust, ...defined({ trustsNew }) };
   const knowledge = homeKnowledge(live, parts);
+  const personas = homePersonas(store.records, live, clock);
   const secrets = (): readonly string[] => [...live.secrets, ...mcp.secrets];
   const log = logFor(io, settings, { secrets, choice: options.log });
   const checkpoints = opening.use(homeCheckpoints({ live, machine, background, ...log, ...options }));
@@ -109,7 +112,8 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
       reap: (dead) => reapAll(dead, { spawner, sandboxes }),
       closing: () => programs.closing(),
       report: log.report,
-      ...ownersPorts(store, live),
+      personas,
+      rememberPatterns: (patterns) => live.rememberPatterns(patterns),
       ...defined({
         checkpoints,
         observe: observer(options, log, { knowledge, trust, sandboxes, host: () => host }),
@@ -122,28 +126,16 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
     sandboxes.proveSoon();
   }
   const opened = opening.move();
-  const core = { host, store, settings, log, live, machine, spawner, kb };
+  const core = { host, store, settings, log, live, machine, spawner, kb, sandboxes, mcp };
+  const more = { knowledge, personas, trust, background };
   return {
     ...core,
-    sandboxes,
-    mcp,
-    knowledge,
-    trust,
-    background,
+    ...more,
     stopProcesses: (id) => (id === undefined ? background.stopAll() : background.stop(id)),
     commands: extraCommands({ live, background, sandboxes, knowledge, mcp, machine, spawner }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
-
-/** What the owner has decided: the personas of sessions, and the rules that are never asked about again. */
-const ownersPorts = (
-  { records }: HomeStore,
-  live: LiveSettings,
-): Pick<HostOptions, "personas" | "rememberPatterns"> => ({
-  personas: homePersonas(records, live, systemClock),
-  rememberPatterns: (patterns) => live.rememberPatterns(patterns),
-});
 
 /** Ends what a dead host left running. Its containers end by themselves: nobody waits for the look at them. */
 async function reapAll(

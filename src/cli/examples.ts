@@ -76,6 +76,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   persona: ["agent persona", "agent persona edit desk"],
   "persona list": ["agent persona list", "agent persona list --json"],
   "persona show": ["agent persona show desk", "agent persona show desk --json"],
+  "persona remove": ["agent persona remove desk", "agent persona rm desk"],
   "persona edit": ["agent persona edit desk", "agent persona edit desk --file desk.yaml"],
   memory: ["agent memory", 'agent memory forget "prefers tabs" --user'],
   "memory list": ["agent memory list tabs", "agent memory list --json"],

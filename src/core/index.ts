@@ -126,7 +126,13 @@ export { FEED_TYPES, type FeedPage, type FeedRow } from "./ports/feed.ts";
 export type { ReadOptions } from "./log/reader.ts";
 export type { Budget } from "./events/budget.ts";
 export type { Persona } from "./events/persona.ts";
-export { modelChoice, NO_PERSONA, type Personas, type PersonaSession } from "./ports/persona.ts";
+export {
+  modelChoice,
+  NO_PERSONA,
+  type Personas,
+  type PersonaSession,
+  requirePersona,
+} from "./ports/persona.ts";
 export type { RecordDraft, RecordQuery, Records, StoredRecord } from "./ports/records.ts";
 export { createRedactor, type Redactor, type StreamRedactor } from "../shared/text/redact.ts";
 export { PollingWorker, type PollingWorkerOptions } from "../shared/async/polling-worker.ts";

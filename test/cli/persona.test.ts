@@ -26,7 +26,31 @@ test("agent persona makes personas of a file, shows them with their versions, an
   const listed: unknown = JSON.parse((await stage.run(["persona", "list", "--json"])).stdout);
   expect(listed).toMatchObject([
     { name: "clerk", source: "edited", version: 1 },
-    { name: "pirate", source: "config.yaml" },
     { name: "desk", source: "config.yaml" },
+    { name: "pirate", source: "personality" },
   ]);
+  for (const [text, words] of [
+    ["skills: [juggling]", 'skills: there is no skill "juggling"'],
+    ["model: nowhere:big", "no model named nowhere:big, only demo"],
+    ["budget: {token: 3}", "budget"],
+  ] as const) {
+    const refused = await edit(`${text}\n`);
+    expect(refused).toMatchObject({ code: 1 });
+    expect(refused.stderr).toContain(words);
+  }
+  const job = await stage.run(["jobs", "add", "every 2h", "hello", "--persona", "clerk", "--json"]);
+  expect(JSON.parse(job.stdout)).toMatchObject({ persona: "clerk" });
+  const { id } = JSON.parse(job.stdout) as { readonly id: string };
+  expect((await stage.run(["jobs", "edit", id, "--persona", "clerck"])).stderr).toContain(
+    "Did you mean clerk?",
+  );
+  const inUse = await stage.run(["persona", "remove", "clerk"]);
+  expect(inUse).toMatchObject({ code: 1 });
+  expect(inUse.stderr).toContain("the job hello");
+  expect(await stage.run(["jobs", "edit", id, "--persona", "none"])).toMatchObject({ code: 0 });
+  expect(await stage.run(["persona", "remove", "clerk"])).toMatchObject({ code: 0 });
+  stage.configure("agent:\n  persona: clerk\n");
+  expect((await stage.run(["doctor"])).stdout).toContain(
+    "There is no persona clerk: It is chosen for agent.persona",
+  );
 });

@@ -21,7 +21,10 @@ test("a persona has versions: who changed what, and back; a change that somebody
     code: "conflict",
   });
   await book.remove("desk", { by: "ann" });
-  expect(await book.list()).toEqual([]);
+  expect(await book.all()).toEqual({
+    saved: [],
+    removed: new Map([["desk", { instructions: "Be brief.", toolsets: ["web"] }]]),
+  });
   await expect(book.remove("desk", { by: "ann" })).rejects.toMatchObject({ code: "not_found" });
   const versions = await book.versions("desk");
   expect(versions.map(({ version, by, fields }) => [version, by, fields?.instructions])).toEqual([
@@ -35,10 +38,20 @@ test("a persona has versions: who changed what, and back; a change that somebody
     [NO_PERSONA, {}, "stands for no persona"],
     ["a/b", {}, "letters"],
     ["desk", { instruction: "x" }, "instruction"],
-    ["desk", { budget: { tokens: -1 } }, "budget: tokens"],
+    ["desk", { budget: { tokens: -1 } }, "budget.tokens"],
+    ["desk", { instructions: "x".repeat(1_000_000) }, "it has 1000000 characters"],
+    ["🦜", {}, "letters"],
   ] as const)
     await expect(book.save(name, fields, { by: "ann" })).rejects.toThrow(words);
-  expect((await book.list()).map(({ version }) => version)).toEqual([4]);
+  expect((await book.all()).saved.map(({ version }) => version)).toEqual([4]);
+  expect((await book.save("desk", { instructions: "a\r\nb\r" }, { by: "ann" })).fields.instructions).toBe(
+    "a\nb\n",
+  );
+  for (let more = 0; more < 30; more += 1) await book.save("desk", {}, { by: "ann" });
+  // The newest thirty stay.
+  expect((await book.versions("desk")).map(({ version }) => version)).toEqual(
+    Array.from({ length: 30 }, (_, at) => 35 - at),
+  );
 });
 
 test("a session's own choice goes before its user's, its chat's, its platform's and the owner's", async () => {
@@ -75,8 +88,15 @@ test("a session's own choice goes before its user's, its chat's, its platform's 
   expect(of("telegram:42:1", ofUser)).toEqual({ name: "edited", version: 1, instructions: "edited" });
   expect(of("s", { ...ofUser, settings: { persona: "pirate" } })?.instructions).toBe("Arr.");
   expect(of("s", { ...ofUser, settings: { persona: NO_PERSONA } })).toBeUndefined();
-  // One that was removed is passed over; a subagent has its parent's, or none.
-  expect(of("s", { settings: { persona: "gone" } })?.name).toBe("owner");
+  // Nobody gets more because a persona is not there: the next choice may have no limits at all.
+  expect(of("s", { settings: { persona: "gone" } })).toMatchObject({
+    name: "gone",
+    missing: true,
+    toolsets: [],
+    skills: [],
+    collections: [],
+  });
+  // A subagent has its parent's, or none.
   expect(of("s", { depth: 1 })).toBeUndefined();
   expect(home.names()).toEqual(["edited", "owner", "place", "channel", "pirate"]);
   // Prompts that come at once wait for one look at the store; a second later there is another.
@@ -86,4 +106,17 @@ test("a session's own choice goes before its user's, its chat's, its platform's 
   clock.advance(1000);
   await home.refresh({ id: "s", state: { ...EMPTY_STATE, ...ofUser } });
   expect(home.names()).toContain("late");
+  // A removed one leaves its limits, and no words; what this process changed itself is known at once.
+  await book.save("late", { instructions: "late", toolsets: ["web"], budget: { tokens: 9 } }, { by: "ann" });
+  await book.remove("late", { by: "ann" });
+  await home.changed();
+  const left = of("s", { settings: { persona: "late" } });
+  expect(left).toMatchObject({ name: "late", missing: true, toolsets: ["web"], budget: { tokens: 9 } });
+  expect(left?.instructions).toContain("does not exist");
+  // A draft is tried in its session, and by the subagents of it, without being saved.
+  home.draft("trial", { name: "late", fields: { instructions: "draft" } });
+  expect(of("trial", {})).toEqual({ name: "late", instructions: "draft" });
+  expect(of("child", { depth: 1, parentId: "trial" })?.instructions).toBe("draft");
+  home.draft("trial", undefined);
+  expect(of("trial", {})?.name).toBe("owner");
 });

@@ -1,3 +1,4 @@
+import { requirePersona } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { type Delivery, Outbox, readTargets, type Senders } from "../../automation/delivery/index.ts";
 import type { ServerLog } from "../../http/index.ts";
@@ -126,6 +127,7 @@ function jobsOf(
     providerAt: (baseUrl) => models().providerAt?.(baseUrl),
     checkDeliver: (deliver) => void jobTargets({ deliver }, table),
     checkToolsets,
+    checkPersona: (name) => requirePersona(agent.host.services.personas, name),
     interrupt: (id) => interrupt(agent, id),
   });
 }

@@ -13,6 +13,9 @@ const toolset = z
   .string()
   .refine(isToolsetName, { error: `There is no such toolset. There are ${TOOLSET_LIST}` });
 
+/** Choices of the owner for one chat of a platform. */
+export const ChatChoiceWire = z.looseObject({ persona: z.string().optional() });
+
 /** The block `extra` of a chat platform; each platform may have keys of its own beside these. */
 export const ChatExtraWire = z.looseObject({
   receive: key(z.boolean(), "People can write to the agent there; otherwise texts only go out.", true),
@@ -27,7 +30,7 @@ export const ChatExtraWire = z.looseObject({
   toolsets: key(z.array(toolset), "Toolsets of its sessions."),
   persona: key(z.string(), "Persona of its sessions."),
   channels: key(
-    z.record(z.string(), z.looseObject({ persona: z.string().optional() })),
+    z.record(z.string(), ChatChoiceWire),
     "By id of a chat there: `persona` is that of its sessions.",
   ),
   workspace: key(

@@ -22,7 +22,10 @@ const all = (names: string, table: KeyTable): KeyTable =>
 const SENT_TO = keys("enabled base_url token home_channel host port secure user from account_sid");
 const CHAT = {
   ...SENT_TO,
-  extra: keys("receive mode allow approvers approvals toolsets workspace webhook_url persona channels"),
+  extra: {
+    ...keys("receive mode allow approvers approvals toolsets workspace webhook_url persona"),
+    channels: { [EACH]: keys("persona") },
+  },
 };
 /** The keys that chat platforms have of their own below `extra`. */
 const OWN: KeyTable = {

@@ -8,6 +8,7 @@ const NAMES: readonly string[] = [
   "web",
   "vision",
   "memory",
+  "kb",
   "skills",
   "todo",
   "sessions",

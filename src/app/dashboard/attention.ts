@@ -7,6 +7,7 @@ import { Roster } from "../../people/roster/index.ts";
 import { appSignInFault } from "../people/app-sign-in-check.ts";
 import { jobsApi } from "../background/jobs-api.ts";
 import { connectorPages, type ConnectorPageParts } from "./connector-pages.ts";
+import { missingPersonas } from "../people/persona-uses.ts";
 import { wishRestart } from "../chat/restart-connector.ts";
 
 /** What failed longer ago needs nobody any more. */
@@ -31,6 +32,7 @@ export function attention(parts: ConnectorPageParts): AttentionPort {
         failedMessages(inbox, since),
         failedJobs(parts),
         appClosed(parts),
+        personasMissing(agent),
       ]);
       return [...found.flat(), ...addressesOff(parts)];
     },
@@ -77,6 +79,11 @@ async function connectorsDown(parts: ConnectorPageParts): Promise<readonly Atten
     why: reason ?? error ?? "It is not connected.",
     ...defined({ since }),
   }));
+}
+
+async function personasMissing(agent: ConnectorPageParts["agent"]): Promise<readonly AttentionItem[]> {
+  const missing = await missingPersonas(agent);
+  return missing.map(({ name, title, why }) => ({ kind: "persona", id: name, title, why }));
 }
 
 async function failedDeliveries(

@@ -1,4 +1,5 @@
 import type { Records } from "../../core/index.ts";
+import { CHAT_NAMES } from "../../chat/names.ts";
 import { PersonaBook } from "../../people/personas/index.ts";
 import { Roster } from "../../people/roster/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
@@ -16,10 +17,23 @@ export function homePersonas(records: Records, live: LiveSettings, clock: Clock)
     book: new PersonaBook(records, { clock }),
     personaOf: async (userId) => (await roster.find(userId))?.persona,
     config: () => live.current.blocks,
-    extraOf(platform) {
-      const { extra } = platformBlock(live.current, platform);
-      return isJsonObject(extra) ? extra : {};
-    },
+    extraOf: (platform) => extraOf(live.current, platform),
     parseModel: (text) => live.models.parse(text),
   });
+}
+
+/** The block `extra` of a platform, under its own name or the interface's; empty when there is none. */
+export function extraOf(
+  source: Parameters<typeof platformBlock>[0],
+  platform: string,
+): Readonly<Record<string, unknown>> {
+  const names = Object.hasOwn(CHAT_NAMES, platform)
+    ? // The key was looked for just now.
+      [platform, CHAT_NAMES[platform as keyof typeof CHAT_NAMES]]
+    : [platform];
+  for (const name of names) {
+    const { extra } = platformBlock(source, name);
+    if (isJsonObject(extra)) return extra;
+  }
+  return {};
 }

@@ -36,6 +36,9 @@ const deliver = z
   .preprocess((given) => (Array.isArray(given) ? given.join(",") : given), text("deliver", 500))
   .meta({ type: ["string", "array"], items: { type: "string" } });
 const repeat = z.int("Repeat must be a positive integer").min(1, "Repeat must be a positive integer");
+const persona = text("persona", 60)
+  .trim()
+  .meta({ description: "Name of the persona that answers; `none` for none." });
 const override = text("provider and model", 200).trim();
 const budget = z
   .object(
@@ -76,6 +79,7 @@ export const JobDraftBody = z
     base_url: address.nullish(),
     workdir: text("workdir", 4096).nullish(),
     enabled_toolsets: z.array(z.string(), "'enabled_toolsets' must be a list of names").nullish(),
+    persona: persona.nullish(),
     budget: budget.nullish(),
   })
   .meta({ title: "JobDraft" });
@@ -107,6 +111,7 @@ export function decodeJobDraft(body: unknown) {
       baseUrl: blankless(wire.base_url),
       workdir: blankless(wire.workdir),
       toolsets: wire.enabled_toolsets,
+      persona: blankless(wire.persona),
       budget: budgetOf(wire.budget),
     }),
   };
@@ -126,6 +131,7 @@ export const JobPatchBody = z
     provider: override.nullable().optional(),
     model: override.nullable().optional(),
     base_url: address.nullable().optional(),
+    persona: persona.nullable().optional(),
     budget: budget.nullable().optional(),
   })
   .meta({ title: "JobPatch" });

@@ -67,6 +67,7 @@ export const JobRecord = z
       })
       .nullable(),
     enabled_toolsets: names.nullable(),
+    persona: z.string().optional(),
     budget: z.object({ tokens: z.int().optional(), cost: z.number().optional() }).optional(),
     workdir: text,
     next_runs: z.array(time).exactOptional().meta({ description: "Of one job: its next due times." }),
@@ -126,7 +127,7 @@ export function encodeJob(job: Job, zone: string): JobRecord {
         ? null
         : { platform: origin.platform, ...defined({ chat_id: origin.chatId, thread_id: origin.threadId }) },
     enabled_toolsets: job.toolsets === undefined ? null : [...job.toolsets],
-    ...defined({ budget: job.budget && defined(job.budget) }),
+    ...defined({ persona: job.persona, budget: job.budget && defined(job.budget) }),
     workdir: job.workdir ?? null,
   };
 }

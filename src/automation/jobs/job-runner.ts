@@ -109,8 +109,8 @@ export class JobRunner {
     { signal, touch }: { readonly signal: AbortSignal; readonly touch: () => void },
   ): Promise<OnceResult> {
     const { host, cwd } = this.#options;
-    const { provider, model, toolsets, budget, workdir } = job;
-    const settings = defined({ provider, model, toolsets, budget });
+    const { provider, model, toolsets, budget, persona, workdir } = job;
+    const settings = defined({ provider, model, toolsets, budget, persona });
     let begun = false;
     return await runOnce(host, {
       open: { id: runSession(run), platform: "job", source: "job", cwd: workdir ?? cwd, settings },

@@ -42,6 +42,8 @@ export interface Job {
   /** Folder in which runs work; that of the process that runs them when absent. */
   readonly workdir?: string;
   readonly toolsets?: readonly string[];
+  /** Name of the persona that answers; the owner's choice when absent. */
+  readonly persona?: string;
   /** The budget of one run; the owner's limits when absent. */
   readonly budget?: Budget;
 }

@@ -25,6 +25,8 @@ export interface JobsOptions {
   readonly checkDeliver: (deliver: string) => void;
   /** @throws HostError `invalid_params` for a toolset that is not there */
   readonly checkToolsets: (names: readonly string[]) => void;
+  /** @throws HostError `invalid_params` for a persona that is not there, with those that are */
+  readonly checkPersona: (name: string) => Promise<void>;
   /** Stops the session of a run; nothing when there is none. */
   readonly interrupt: (sessionId: string) => Promise<void>;
 }
@@ -72,13 +74,14 @@ export class Jobs {
 
   /** @throws HostError `invalid_params`, `model_*` for a provider or model that is not there */
   async create(draft: JobDraft): Promise<Job> {
-    const { records, clock, hex, zone, checkDeliver, checkToolsets } = this.#options;
+    const { records, clock, hex, zone, checkDeliver, checkToolsets, checkPersona } = this.#options;
     const now = clock.now();
     const schedule = readSchedule(draft.schedule, { now, zone });
     const deliver = draft.deliver ?? "local";
     checkDeliver(deliver);
-    const { baseUrl, model, workdir, toolsets, budget, origin } = draft;
+    const { baseUrl, model, workdir, toolsets, persona, budget, origin } = draft;
     checkToolsets(toolsets ?? []);
+    if (persona !== undefined) await checkPersona(persona);
     const provider = this.#providerOf(draft.provider, baseUrl);
     const next = this.#first(schedule, now);
     for (;;) {
@@ -96,7 +99,7 @@ export class Jobs {
         ...defined({ nextRunAt: next }),
         failureStreak: 0,
         deliver,
-        ...defined({ origin, workdir, toolsets, budget }),
+        ...defined({ origin, workdir, toolsets, persona, budget }),
       };
       const made = draft.paused === true ? paused(job, now, draft.pausedReason) : job;
       if (await records.jobs.add(made)) return made;
@@ -108,12 +111,13 @@ export class Jobs {
     const { provider: named, baseUrl } = given;
     const chosen = baseUrl == null ? named : this.#providerOf(named ?? undefined, baseUrl);
     const patch: JobPatch = baseUrl === undefined ? given : { ...given, provider: chosen ?? null, baseUrl };
-    const { records, clock, zone, checkDeliver } = this.#options;
+    const { records, clock, zone, checkDeliver, checkPersona } = this.#options;
     const now = clock.now();
     const schedule = patch.schedule === undefined ? undefined : readSchedule(patch.schedule, { now, zone });
     if (patch.deliver !== undefined) checkDeliver(patch.deliver);
+    if (patch.persona) await checkPersona(patch.persona);
     return await records.changeJob(id, (job) => {
-      const { provider: _p, baseUrl: _u, model: _m, budget: _b, ...plain } = job;
+      const { provider: _p, baseUrl: _u, model: _m, budget: _b, persona: _c, ...plain } = job;
       const override = overrideOf(job, patch);
       if (patch.provider !== undefined || patch.model !== undefined) this.#snapshot(override);
       const kept = { ...plain, ...override };
@@ -252,13 +256,17 @@ const nameOf = ({ prompt, skills }: JobDraft): string => {
   return text.slice(0, DEFAULT_NAME).toWellFormed().trim();
 };
 
-function overrideOf(job: Job, patch: JobPatch): Pick<Job, "provider" | "baseUrl" | "model" | "budget"> {
+function overrideOf(
+  job: Job,
+  patch: JobPatch,
+): Pick<Job, "provider" | "baseUrl" | "model" | "budget" | "persona"> {
   const isOther = patch.provider !== undefined || patch.baseUrl !== undefined;
   const baseUrl = isOther ? (patch.baseUrl ?? undefined) : job.baseUrl;
   const budget = patch.budget === undefined ? job.budget : (patch.budget ?? undefined);
   const provider = patch.provider === undefined ? job.provider : (patch.provider ?? undefined);
   const model = patch.model === undefined ? job.model : (patch.model ?? undefined);
-  return defined({ provider: provider || undefined, baseUrl, model: model || undefined, budget });
+  const persona = (patch.persona === undefined ? job.persona : patch.persona) || undefined;
+  return defined({ provider: provider || undefined, baseUrl, model: model || undefined, budget, persona });
 }
 
 /** Gives how often a job runs: as asked; else once or for ever, when the new schedule is of the other kind. */

@@ -26,6 +26,7 @@ import { type Check, providerChecks } from "../../app/model-setup/provider-check
 import { chatChecks } from "./chat-checks.ts";
 import { sandboxChecks } from "./sandbox-check.ts";
 import { filesCheck } from "./files-check.ts";
+import { personasCheck } from "./personas-check.ts";
 import { skillsCheck } from "../skills/skills.ts";
 
 /** `agent doctor`: looks at configuration, store and provider, and says what is wrong and what to do. */
@@ -48,6 +49,7 @@ export async function doctor(io: Io, { json }: { readonly json: boolean }): Prom
     await show(serversCheck(settings));
     for await (const check of orFailure("skills", () => one(skillsCheck(io)))) await show(check);
     await show(webCheck(settings));
+    for await (const check of orFailure("personas", () => one(personasCheck(io)))) await show(check);
     for await (const check of orFailure("chat", () => chatChecks(settings))) await show(check);
     for await (const check of orFailure("mcp", () => mcpChecks(io))) await show(check);
     for await (const check of providerChecks(settings, io.platform)) await show(check);

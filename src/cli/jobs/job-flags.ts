@@ -9,6 +9,7 @@ const DESCRIPTION = {
   provider: option("<name>", "a provider of config.yaml"),
   baseUrl: option("<address>", "the provider of config.yaml that is there"),
   model: option("<name>", "the model of that provider"),
+  persona: option("<name>", "the persona that answers; none for none"),
   maxTokens: option("<count>", "tokens that one run may use; 0 is no limit", { read: number }),
   maxCost: option("<dollars>", "US dollars that one run may cost; 0 is no limit", { read: amount }),
 };

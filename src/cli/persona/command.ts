@@ -19,5 +19,10 @@ export const PERSONA_COMMAND = commandGroup(
       takes: { name: NAME, file: option("<path>", "take this YAML file in place of the editor") },
       load: async () => (await import("./edit-persona.ts")).editPersona,
     }),
+    command("remove", "remove a persona that nobody uses; its versions stay", {
+      aliases: ["rm"],
+      takes: { name: NAME },
+      load: async () => (await import("./persona.ts")).removePersona,
+    }),
   ],
 );

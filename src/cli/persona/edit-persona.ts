@@ -2,9 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parse, stringify } from "yaml";
 import { type Io, write } from "../../app/process/io.ts";
-import { isToolsetName, TOOLSET_LIST } from "../../app/config/toolset-names.ts";
 import { HostError, messageOf } from "../../shared/errors/host-error.ts";
-import { isJsonObject } from "../../shared/json/json.ts";
 import { editOutside } from "../tui/edit-outside.ts";
 import { withPersonas } from "./persona.ts";
 
@@ -21,7 +19,7 @@ export async function editPersona(
 ): Promise<void> {
   const [before, inConfig, home] = await withPersonas(io, ({ listed, home: folder }) => {
     const found = listed.find((each) => each.name === name);
-    return [found, found?.source === "config.yaml", folder] as const;
+    return [found, found !== undefined && found.source !== "edited", folder] as const;
   });
   if (inConfig)
     throw new HostError(
@@ -33,9 +31,8 @@ export async function editPersona(
   if (file === undefined && text === old) return await write(io.stdout, `Nothing changed in ${name}.\n`);
   try {
     const fields: unknown = parse(text);
-    checkToolsets(fields);
-    const saved = await withPersonas(io, ({ book }) =>
-      book.save(name, fields, { by: "terminal", version: before?.version ?? 0 }),
+    const saved = await withPersonas(io, ({ changes }) =>
+      changes.save(name, fields, { by: "terminal", version: before?.version ?? 0 }),
     );
     await write(
       io.stdout,
@@ -66,16 +63,6 @@ async function edited(io: Io, text: string): Promise<string> {
       "The editor failed, and nothing was saved. Set $EDITOR, or use --file.",
     );
   return after;
-}
-
-function checkToolsets(fields: unknown): void {
-  const toolsets = isJsonObject(fields) && Array.isArray(fields["toolsets"]) ? fields["toolsets"] : [];
-  const unknown = toolsets.filter((each) => typeof each !== "string" || !isToolsetName(each));
-  if (unknown.length === 0) return;
-  throw new HostError(
-    "invalid_params",
-    `toolsets: there is no toolset ${unknown.join(", ")}. There are ${TOOLSET_LIST}.`,
-  );
 }
 
 const refused = (name: string, thrown: unknown, more = ""): HostError =>

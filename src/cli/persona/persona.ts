@@ -1,29 +1,28 @@
 import { stringify } from "yaml";
 import { openAgent } from "../../app/compose.ts";
+import type { ListedPersona } from "../../app/people/home-personas.ts";
+import { openPersonaChanges } from "../../app/people/open-persona-changes.ts";
+import type { PersonaChanges } from "../../app/people/persona-changes.ts";
+import { type PersonaUse, personaUses, usesText } from "../../app/people/persona-uses.ts";
 import { type Io, write } from "../../app/process/io.ts";
-import { PersonaBook, type PersonaFields } from "../../people/personas/index.ts";
+import type { PersonaBook } from "../../people/personas/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
-import { systemClock } from "../../shared/async/clock.ts";
 import { forTerminal, forTerminalLine } from "../../tui/terminal/terminal-text.ts";
 import { printJson } from "../terminal/output.ts";
 
-/** A persona as the command shows it. */
-interface ListedPersona {
-  readonly name: string;
-  /** The place where it is changed. */
-  readonly source: "edited" | "config.yaml";
-  readonly version?: number;
-  readonly fields: PersonaFields;
-}
-
 /** `agent persona list`. */
 export async function listPersonas(io: Io, { json }: { readonly json: boolean }): Promise<void> {
-  const all = await withPersonas(io, ({ listed }) => listed);
+  const all = await withPersonas(io, async ({ listed, uses }) => {
+    const used = await uses();
+    return listed.map((each) => ({ ...each, uses: used.filter(({ persona }) => persona === each.name) }));
+  });
   if (json) return await printJson(io, all);
   const width = Math.max(0, ...all.map(({ name }) => name.length));
-  const lines = all.map(({ name, source, fields }) =>
-    forTerminalLine(`${name.padEnd(width)}  ${fields.instructions.split("\n", 1)[0] ?? ""} (${source})`),
-  );
+  const lines = all.map(({ name, source, fields, uses }) => {
+    const whom = uses.length === 0 ? "" : `; for ${usesText(uses)}`;
+    const words = fields.instructions.split("\n", 1)[0] ?? "";
+    return forTerminalLine(`${name.padEnd(width)}  ${words} (${source}${whom})`);
+  });
   await write(
     io.stdout,
     lines.map((line) => `${line}\n`).join("") || "No personas. `agent persona edit <name>` makes one.\n",
@@ -52,10 +51,24 @@ export async function showPersona(
   await write(io.stdout, forTerminal(`${stringify(persona.fields)}${lines.join("")}`));
 }
 
+/** `agent persona remove`. @throws HostError `not_found`, `conflict` while somebody uses it */
+export async function removePersona(io: Io, { name }: { readonly name: string }): Promise<void> {
+  await withPersonas(io, ({ listed, changes }) => {
+    const version = listed.find((each) => each.name === name)?.version ?? 0;
+    return changes.remove(name, { by: "terminal", version });
+  });
+  await write(
+    io.stdout,
+    `Removed ${forTerminalLine(name)}. Its versions are kept, for one that is made anew under the name.\n`,
+  );
+}
+
 /** The personas of a home for one command. */
 export interface PersonasAtHand {
   readonly book: PersonaBook;
+  readonly changes: PersonaChanges;
   readonly listed: readonly ListedPersona[];
+  readonly uses: () => Promise<readonly PersonaUse[]>;
   /** Folder of the home. */
   readonly home: string;
 }
@@ -63,22 +76,12 @@ export interface PersonasAtHand {
 /** Opens the home's personas for one command. */
 export async function withPersonas<T>(io: Io, use: (personas: PersonasAtHand) => T | Promise<T>): Promise<T> {
   await using agent = await openAgent(io, { resident: false });
-  const { blocks, paths } = agent.settings;
-  const book = new PersonaBook(agent.store.records, { clock: systemClock });
-  const edited = (await book.list()).map(({ name, version, fields }): ListedPersona => ({
-    name,
-    source: "edited",
-    version,
-    fields,
-  }));
-  const old = Object.entries(blocks.personalities ?? {}).map(
-    ([name, instructions]) => [name, { instructions }] as const,
-  );
-  const configured = new Map<string, PersonaFields>([...old, ...Object.entries(blocks.personas ?? {})]);
-  const others = [...configured].filter(([name]) => !edited.some((each) => each.name === name));
-  const listed = [
-    ...edited,
-    ...others.map(([name, fields]): ListedPersona => ({ name, source: "config.yaml", fields })),
-  ];
-  return await use({ book, listed, home: paths.home });
+  const { settings, personas, store, live } = agent;
+  await personas.changed();
+  return await use({
+    ...openPersonaChanges(agent, io.cwd),
+    listed: personas.list(),
+    uses: () => personaUses({ settings: live.current, records: store.records }),
+    home: settings.paths.home,
+  });
 }

@@ -17,4 +17,6 @@ export interface Persona {
   readonly collections?: readonly string[];
   /** The most that a session uses, where it has no budget of its own. */
   readonly budget?: Budget;
+  /** It is chosen and does not exist: only the limits that it last had hold, or the narrowest where nobody knows them. */
+  readonly missing?: true;
 }

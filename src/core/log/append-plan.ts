@@ -1,6 +1,5 @@
 import type { Clock } from "../../shared/async/clock.ts";
 import type { DurableEvent, Row } from "../events/events.ts";
-import type { Persona } from "../events/persona.ts";
 import type { Segment } from "../events/reply.ts";
 import { joinPieces } from "./expand.ts";
 import { fold } from "../state/fold.ts";
@@ -11,6 +10,7 @@ import type { SessionState } from "../state/state.ts";
 import type { AppendRequest, CommandResult, Piece } from "../ports/store.ts";
 import type { StoredRow } from "../ports/stored-row.ts";
 import type { TextBatch } from "./streamed-text.ts";
+import { type PersonaChoice, personaEvents } from "./turn-persona.ts";
 
 /** The session as a decision sees it. */
 export interface LogView {
@@ -72,7 +72,7 @@ export interface AppendPlan {
 }
 
 /** The base of a plan: what holds before it, and what rows are made with. */
-export interface PlanBase {
+export interface PlanBase extends PersonaChoice {
   readonly state: SessionState;
   readonly cursor: number;
   readonly holdsLease: boolean;
@@ -80,8 +80,6 @@ export interface PlanBase {
   readonly pieces: readonly Piece[];
   readonly clock: Clock;
   readonly redactor: Redactor;
-  /** The persona of a turn that begins in this state. */
-  readonly personaOf?: (state: SessionState) => Persona | undefined;
 }
 
 /** Asks each transaction on the state that the ones before it leave; one that throws is rejected and leaves nothing. */
@@ -99,8 +97,7 @@ export function planAppend(waiting: readonly PendingAppend[], base: PlanBase): A
   for (const pending of waiting) {
     try {
       const { events, value, lease } = pending.decide({ state, segments, holdsLease: keepsLease });
-      for (const decidedEvent of events) {
-        const event = withPersona(decidedEvent, state, base);
+      for (const event of personaEvents(events, () => state, base)) {
         endsReply ||= event.type === "reply.complete";
         cursor += 1;
         const mid = !endsReply && pieces.length > 0;
@@ -119,16 +116,6 @@ export function planAppend(waiting: readonly PendingAppend[], base: PlanBase): A
   }
   const aboutLease = verify || keepsLease !== base.holdsLease;
   return { rows, stored, state, cursor, decided, results, endsReply, keepsLease, aboutLease };
-}
-
-/** Every turn begins in a plan, whoever starts it: its persona is chosen here once, and stays. */
-function withPersona(
-  event: DurableEvent,
-  state: SessionState,
-  { personaOf }: Pick<PlanBase, "personaOf">,
-): DurableEvent {
-  const persona = event.type === "turn.start" ? personaOf?.(state) : undefined;
-  return persona === undefined || event.type !== "turn.start" ? event : { ...event, persona };
 }
 
 /** Cursors beyond those in use that are never given out again when power is lost; raised in steps of this size. */

@@ -130,6 +130,8 @@ export class LogWriter {
 
   async #inherit({ fence, reserved }: AdoptedLease): Promise<void> {
     const pieces = await this.log.inheritText();
+    // Its queue may begin a turn.
+    await this.#ports.personas?.refresh?.({ id: this.log.id, state: this.log.state });
     this.log.fence = fence;
     this.#text.inherit(pieces);
     this.#cursor = Math.max(this.log.cursor, reserved ?? 0);

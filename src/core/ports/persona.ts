@@ -1,5 +1,7 @@
+import { HostError } from "../../shared/errors/host-error.ts";
+import { nearestName } from "../../shared/text/nearest-name.ts";
 import type { Persona } from "../events/persona.ts";
-import type { SessionState } from "../state/state.ts";
+import { EMPTY_STATE, type SessionState } from "../state/state.ts";
 
 /** A session as its persona is chosen for it. */
 export interface PersonaSession {
@@ -19,6 +21,32 @@ export interface Personas {
 
 /** The value of a session's setting `persona` that wants none at all. */
 export const NO_PERSONA = "none";
+
+/**
+ * Checks the name of a persona that somebody chooses.
+ *
+ * @throws HostError `invalid_params` when there is none of that name, with those that there are
+ */
+export async function requirePersona(personas: Personas | undefined, name: string): Promise<void> {
+  if (name === NO_PERSONA) return;
+  await personas?.refresh?.({ id: "", state: EMPTY_STATE });
+  const known = personas?.names() ?? [];
+  if (known.includes(name)) return;
+  const near = nearestName(name, known);
+  const meant = near === undefined ? "" : ` Did you mean ${near}?`;
+  const there =
+    known.length === 0
+      ? "none yet: `agent persona edit <name>` makes one"
+      : known.slice(0, MOST_NAMED).join(", ");
+  throw new HostError(
+    "invalid_params",
+    `There is no persona ${JSON.stringify(name.slice(0, MOST_SHOWN))}.${meant} There are ${there}.`,
+    { details: { subject: "persona" } },
+  );
+}
+
+const MOST_NAMED = 20;
+const MOST_SHOWN = 80;
 
 /** The choice of a session's model: its own, else its persona's. */
 export function modelChoice({ settings, persona }: Pick<SessionState, "settings" | "persona">): {

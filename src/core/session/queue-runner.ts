@@ -85,9 +85,12 @@ export class QueueRunner {
   }
 
   async #isBusy(): Promise<boolean> {
-    const { writer, draining } = this.#ports;
-    await writer.log.refresh();
-    return writer.log.holdsLease || draining();
+    const { writer, draining, services } = this.#ports;
+    const { log } = writer;
+    await log.refresh();
+    if (log.holdsLease || draining()) return true;
+    await services.personas?.refresh?.({ id: log.id, state: log.state });
+    return log.holdsLease || draining();
   }
 
   #newTurnId(): string {

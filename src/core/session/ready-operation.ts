@@ -15,13 +15,14 @@ interface GivenOperation<K extends OperationName> {
 /** Decides nothing but that this process drives the session. */
 const takeLease = (): Decision<undefined> => ({ events: [], value: undefined, lease: "take" });
 
-/** Before a prompt is taken, in turn with all else that is appended: another process may have changed a persona. */
+/** Before an operation that may begin a turn, in turn with all else that is appended: another process may have changed a persona. */
 function freshPersonas(
   kind: OperationName,
   { writer, services: { personas } }: { readonly writer: LogWriter; readonly services: Services },
 ): (() => Promise<void>) | undefined {
-  if (kind !== "submit" || personas?.refresh === undefined) return undefined;
   const { log } = writer;
+  const begins = kind === "submit" || kind === "confirm" || (kind === "interrupt" && !log.holdsLease);
+  if (!begins || personas?.refresh === undefined) return undefined;
   return () => personas.refresh?.({ id: log.id, state: log.state }) ?? Promise.resolve();
 }
 

@@ -173,6 +173,9 @@ export class Driver {
   /** Ends the turn in the log, together with the start of the next one; tries again for as long as it must. */
   async #end(ending: TurnEnding): Promise<string | undefined> {
     const { writer, services } = this.#ports;
+    const { plannedState: state, log } = writer;
+    // The next turn begins with this one's end.
+    if (nextPrompt(state) !== undefined) await services.personas?.refresh?.({ id: log.id, state });
     for (let wait = 1000; ; wait = Math.min(2 * wait, 30_000)) {
       try {
         return await writer.transact((view) => this.#endDecision(view, ending));

@@ -7,8 +7,8 @@ const Repairable = z.enum(["budget", "connector", "delivery", "message", "job", 
 
 const AttentionItem = z
   .object({
-    /** `app`: repaired in the configuration alone. */
-    kind: z.enum([...Repairable.options, "app"]),
+    /** `app` and `persona`: repaired where they are set up. */
+    kind: z.enum([...Repairable.options, "app", "persona"]),
     id: z.string(),
     title: z.string(),
     why: z.string(),

@@ -159,5 +159,18 @@ const shownIn = ({
   provider,
   model,
   repeat,
+  persona,
   budget,
-}: JobRecord) => ({ name, prompt, skills, schedule, deliver, state, provider, model, repeat, budget });
+}: JobRecord) => ({
+  name,
+  prompt,
+  skills,
+  schedule,
+  deliver,
+  state,
+  provider,
+  model,
+  repeat,
+  persona,
+  budget,
+});

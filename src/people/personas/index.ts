@@ -1,2 +1,2 @@
-export { PersonaBook } from "./persona-book.ts";
-export { PersonaFields, PersonaName } from "./persona-fields.ts";
+export { type EditedPersonas, PersonaBook, type SavedPersona } from "./persona-book.ts";
+export { PersonaFields, PersonaName, PersonaVersion, readPersona } from "./persona-fields.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { ChatExtraWire } from "../../../src/app/config/chat.ts";
+import { ChatChoiceWire, ChatExtraWire } from "../../../src/app/config/chat.ts";
 import { API_SERVER_BLOCK } from "../../../src/app/config/config-schema.ts";
 import { DASHBOARD_BLOCK } from "../../../src/app/config/dashboard.ts";
 import { DeliveryWire } from "../../../src/app/config/delivery.ts";
@@ -22,7 +22,10 @@ const keysOf = (schema: z.ZodObject): KeyTable =>
 test("the names that a start knows are those of the schemas that read the blocks", () => {
   const sentTo = keysOf(DeliveryWire);
   const extra = API_SERVER_BLOCK.shape.extra;
-  const chat = { ...sentTo, extra: keysOf(ChatExtraWire) };
+  const chat = {
+    ...sentTo,
+    extra: { ...keysOf(ChatExtraWire), channels: { [EACH]: keysOf(ChatChoiceWire) } },
+  };
   const own: Readonly<Record<string, KeyTable>> = {
     email: keysOf(MailExtraWire),
     dingtalk: keysOf(DingtalkExtraWire),
@@ -55,6 +58,11 @@ test("the names that a start knows are those of the schemas that read the blocks
 test.each([
   [{ telegarm: {} }, "platforms.telegarm", "platforms.telegram"],
   [{ slack: { enable: true } }, "platforms.slack.enable", "platforms.slack.enabled"],
+  [
+    { telegram: { extra: { channels: { "42": { persnoa: "desk" } } } } },
+    "platforms.telegram.extra.channels.42.persnoa",
+    "platforms.telegram.extra.channels.42.persona",
+  ],
   [{ telegram: { extra: { alow: [] } } }, "platforms.telegram.extra.alow", "platforms.telegram.extra.allow"],
   [
     { webhook: { extra: { routes: { mine: { promt: "" } } } } },

@@ -1,4 +1,4 @@
-import type { Host, Models } from "../../../src/core/index.ts";
+import { type Host, type Models, requirePersona } from "../../../src/core/index.ts";
 import {
   decodeJobDraft,
   JobRecords,
@@ -54,6 +54,7 @@ export async function jobProcess(
     providerAt: (baseUrl) => host.services.models().providerAt?.(baseUrl),
     checkDeliver: () => undefined,
     checkToolsets: () => undefined,
+    checkPersona: (name) => requirePersona(host.services.personas, name),
     interrupt: async (id) => void (await (await host.session(id)).interrupt()),
   });
   const runner = new JobRunner({

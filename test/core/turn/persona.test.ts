@@ -90,6 +90,22 @@ test("a turn has the words, model, tools and budget of its persona, chosen once 
   expect(toolsIn(model, 3)).toEqual(["look", "buy"]);
 });
 
+test("a persona that does not exist is said once, and its limits hold", async () => {
+  const model = scriptedModel([say("one")], [say("two")], [say("three")]);
+  await using stage = await personaHost(model);
+  const { host, world } = stage;
+  world.known.set("gone", { name: "gone", missing: true, instructions: "It is gone.", toolsets: [] });
+  const session = await host.open({ settings: { persona: "gone" } });
+  for (const text of ["a", "b"]) await session.submit({ text }).result;
+  await session.set({ persona: "clerk" });
+  await session.submit({ text: "c" }).result;
+  expect([0, 1, 2].map((at) => toolsIn(model, at).length)).toEqual([0, 0, 2]);
+  const notices = (await allEvents(session)).filter(({ type }) => type === "notice");
+  expect(notices).toMatchObject([
+    { level: "warn", kind: "persona.missing", text: expect.stringContaining("gone") },
+  ]);
+});
+
 test("a queued prompt's turn has the persona of its own beginning, and a subagent that of its parent", async () => {
   const hold = gate();
   const model = scriptedModel([wait(hold), say("one")], [callTool("delegate", { goal: "help" })]);
@@ -103,6 +119,8 @@ test("a queued prompt's turn has the persona of its own beginning, and a subagen
   world.here = "clerk";
   hold.open();
   await Promise.all([first.result, second.result]);
+  // Looked for each prompt, the subagent's too, and once more when the turn of the one that had waited began.
+  expect(world.refreshed).toBe(4);
   expect(model.requests.map(({ system }) => system.includes("clerk"))).toEqual([false, true, true, true]);
   expect(toolsIn(model, 2)).toEqual(["look"]);
   const started = await until(session.events({ after: 0 }), "subagent.start");

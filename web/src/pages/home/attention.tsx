@@ -88,7 +88,7 @@ function Item({ badge: [tone, word], title, why, since, children }: ItemProps) {
   );
 }
 
-type Repairable = Exclude<AttentionItem["kind"], "app">;
+type Repairable = Exclude<AttentionItem["kind"], "app" | "persona">;
 
 const KINDS: Readonly<Record<Repairable, { readonly word: string; readonly repair: string }>> = {
   budget: { word: "Budget", repair: "Go on" },
@@ -101,6 +101,12 @@ const KINDS: Readonly<Record<Repairable, { readonly word: string; readonly repai
 
 function NeedsSomebody({ item }: { readonly item: AttentionItem }) {
   const { kind, title, why } = item;
+  if (kind === "persona")
+    return (
+      <Item badge={["bad", "Persona"]} title={<strong>{title}</strong>} why={why} since={undefined}>
+        {null}
+      </Item>
+    );
   if (kind !== "app") return <Failure item={{ ...item, kind }} />;
   return (
     <Item badge={["bad", "App"]} title={<strong>{title}</strong>} why={why} since={undefined}>

@@ -99,6 +99,13 @@ function JobForm({ job }: { readonly job?: Job }) {
           hint="The default one without it"
           fault={faultOf("model", "provider")}
         />
+        <Field
+          label="Persona"
+          name="persona"
+          defaultValue={job?.persona ?? ""}
+          hint="The one that answers; that of agent.persona without it, none for none"
+          fault={faultOf("persona")}
+        />
         <Fault error={change.error} />
         <div className={row["row"]}>
           <Button look="primary" type="submit" disabled={change.isPending}>
@@ -148,6 +155,7 @@ function bodyOf(form: FormData, job: Job | undefined): Readonly<Record<string, u
     deliver: text("deliver") || undefined,
     skills,
     model: text("model") || null,
+    persona: text("persona") || null,
   };
   if (job === undefined) return given;
   const before = { ...job, schedule: scheduleOf(job) };
