@@ -10,8 +10,11 @@ import { EVENT_ROUTES } from "./api/event-routes.ts";
 import type { MemberApi, MemberRoute } from "./api/member-api.ts";
 import { OwnConversations } from "./api/own-conversations.ts";
 import { PROMPT_ROUTES } from "./api/prompt-routes.ts";
+import { PUSH_ROUTES } from "./api/push-routes.ts";
+import { ReadMarks } from "./api/read-marks.ts";
 import { SentPrompts } from "./api/sent-prompts.ts";
 import { DEVICE_ROUTES } from "./api/sign-in-routes.ts";
+import { type PushPorts, Pushes } from "./push/pushes.ts";
 import { APP_PREFIX, memberAccess } from "./server/member-access.ts";
 import { Devices } from "./sign-in/devices.ts";
 import { MemberSignIn, type MemberSignInParts } from "./sign-in/member-sign-in.ts";
@@ -31,6 +34,7 @@ export interface MemberAppOptions {
   readonly report: (error: HostError) => void;
   /** Whose memory a member's prompts read and write; the owner's when it is none. */
   readonly scopeOf: (user: string) => string | undefined;
+  readonly push: PushPorts;
   /** Absolute; the folder in which conversations are. */
   readonly cwd: string;
 }
@@ -42,6 +46,9 @@ export interface MemberApp {
   readonly check: AccessCheck;
   addTo(app: HttpApp): void;
   readonly devices: Devices;
+  readonly pushes: Pushes;
+  /** Begins to tell devices of what happens while their app is closed. */
+  start(): void;
   /** Tells all readers that the server goes. */
   sayGoodbye(): void;
   close(): Promise<void>;
@@ -59,13 +66,16 @@ const DOCUMENT = {
 
 /** Makes the members' app of a home. */
 export function openMemberApp(options: MemberAppOptions): MemberApp {
-  const { records, services, of, members, sendCode, signedIn, report, scopeOf, cwd } = options;
+  const { records, services, of, members, sendCode, signedIn, report, scopeOf, push, cwd } = options;
   const { clock } = services;
   const devices = new Devices(records, clock);
   const codes = new OneTimeCodes(records, clock);
   const signIn = new MemberSignIn({ members, codes, devices, sendCode, signedIn, report });
   const streams = new EventStreams(clock, STREAMS);
   const prompts = new SentPrompts({ records, services, scopeOf });
+  const read = new ReadMarks(records);
+  const { store } = services;
+  const pushes = new Pushes({ records, store, clock, devices, read, report, ...push });
   const api: MemberApi = {
     services,
     of: (user) => new OwnConversations(of(user), cwd),
@@ -73,6 +83,8 @@ export function openMemberApp(options: MemberAppOptions): MemberApp {
     devices,
     prompts,
     streams,
+    read,
+    pushes,
   };
   const routes: readonly MemberRoute[] = [
     openApiRoute<MemberApi>(DOCUMENT, () => routes),
@@ -80,6 +92,7 @@ export function openMemberApp(options: MemberAppOptions): MemberApp {
     ...OWN_CONVERSATION_ROUTES,
     ...PROMPT_ROUTES,
     ...EVENT_ROUTES,
+    ...PUSH_ROUTES,
   ];
   const open = new Set(routes.flatMap((route) => (route.open === true ? [route.path] : [])));
   return {
@@ -87,9 +100,12 @@ export function openMemberApp(options: MemberAppOptions): MemberApp {
     check: memberAccess(signIn, (path) => open.has(withoutSlash(path))),
     addTo: (app) => addRoutes(app, api, routes),
     devices,
+    pushes,
+    start: () => pushes.start(),
     sayGoodbye: () => streams.close("The server is shutting down."),
     close: async () => {
       streams.close("The server is shutting down.");
+      await pushes[Symbol.asyncDispose]();
       await signIn.close();
     },
   };

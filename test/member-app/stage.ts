@@ -5,6 +5,11 @@ import type { HostOptions } from "../../src/core/index.ts";
 import { openDashboard } from "../../src/dashboard/index.ts";
 import { type MemberApp, openMemberApp } from "../../src/member-app/index.ts";
 import { memoryScopeOfUser, Roster } from "../../src/people/roster/index.ts";
+import { postEvent } from "../../src/app/background/post-event.ts";
+import { pushKeys } from "../../src/app/people/push-keys.ts";
+import { destinations, guardedFetcher } from "../../src/providers/fetch/index.ts";
+import { systemClock } from "../../src/shared/async/clock.ts";
+import { environmentProxies } from "../../src/shared/net/proxies.ts";
 import { memoryStore } from "../../src/providers/store/index.ts";
 import { type HandClock, handClock } from "../kit/clock.ts";
 import { random } from "../kit/counts.ts";
@@ -31,6 +36,8 @@ interface SentText {
 /** The app on a real server, with a clock that the test moves. */
 export interface AppStage extends AsyncDisposable {
   readonly url: string;
+  /** The folder of its secrets. */
+  readonly home: string;
   readonly clock: HandClock;
   readonly host: TestHost;
   readonly app: MemberApp;
@@ -41,6 +48,9 @@ export interface AppStage extends AsyncDisposable {
   /** A phone of somebody new on the roster, signed in. */
   member(name: string, mobile: string): Promise<Phone & { readonly id: string }>;
 }
+
+/** Hosts to which pushes may go although they are private. */
+const PUSH_SERVICES = ["127.0.0.1"];
 
 /** The pages as they were built. */
 export const BUILT_PAGES = join(import.meta.dirname, "../../dist/web");
@@ -71,6 +81,14 @@ export async function appStage({ pages: given, ...options }: StageOptions = {}):
     signedIn: () => Promise.resolve(),
     report: () => undefined,
     scopeOf: (id) => memoryScopeOfUser({ id }, false),
+    push: {
+      keys: pushKeys(pages),
+      post: postEvent(
+        guardedFetcher({ clock: systemClock, allow: PUSH_SERVICES, proxies: environmentProxies({}) }),
+      ),
+      checkUrl: async (address) =>
+        void (await destinations({ allow: PUSH_SERVICES, proxies: environmentProxies({}) })(address)),
+    },
     cwd: "/",
   });
   const dashboard = await openDashboard({
@@ -88,6 +106,7 @@ export async function appStage({ pages: given, ...options }: StageOptions = {}):
   const phone: AppStage["phone"] = (headers = {}) => phoneAt(url, headers);
   return {
     url,
+    home: pages,
     clock,
     host,
     app,

@@ -64,6 +64,7 @@ async function start(agent: Agent, context: ConnectorContext): Promise<Connector
         : {}),
     });
     const listening = await dashboard.listen(config);
+    app.start();
     const noted = await noteDashboard(store.records, listening.url);
     return {
       title: `dashboard on ${listening.url}/ (agent dashboard prints an address that signs you in)`,

@@ -3,6 +3,9 @@ import type { AuditLog } from "../../dashboard/index.ts";
 import { type MemberApp, openMemberApp } from "../../member-app/index.ts";
 import { memoryScopeOfUser, Roster } from "../../people/roster/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
+import { postEvent } from "../background/post-event.ts";
+import { checkEventUrl, eventFetcher } from "../web/fetchers.ts";
+import { pushKeys } from "./push-keys.ts";
 import type { Agent } from "../compose.ts";
 
 /** The ways of the app to phones, and to who looks after the home. */
@@ -13,7 +16,7 @@ export interface MemberAppPorts {
 }
 
 /** Makes the members' app of a home. */
-export function memberApp({ host, store, settings }: Agent, { sms, audit }: MemberAppPorts): MemberApp {
+export function memberApp({ host, store, settings, live }: Agent, { sms, audit }: MemberAppPorts): MemberApp {
   const { services } = host;
   const roster = new Roster(store.records, services);
   const byId = async (id: string) => {
@@ -45,6 +48,11 @@ export function memberApp({ host, store, settings }: Agent, { sms, audit }: Memb
     report: services.report,
     // Nobody in the app is the owner at the terminal: a phone is not the machine.
     scopeOf: (id) => memoryScopeOfUser({ id }, false),
+    push: {
+      keys: pushKeys(settings.paths.home),
+      post: postEvent(eventFetcher(live, services.clock)),
+      checkUrl: (url) => checkEventUrl(live, url),
+    },
     cwd: settings.paths.home,
   });
 }

@@ -1,81 +1,84 @@
-import type { Records } from "../../core/index.ts";
+import type { RecordDraft, Records } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import { PollingWorker } from "../../shared/async/polling-worker.ts";
 import type { HostError } from "../../shared/errors/host-error.ts";
 import type { OutgoingEvent } from "./outgoing-event.ts";
 
 /** A durable list of what happened. */
-export interface EventSource {
+export interface EventSource<Event = OutgoingEvent> {
   /** Names its cursor. */
   readonly name: string;
   /** Events after a position, the oldest first, and where to go on; the same position when there is nothing more. */
-  read(after: number): Promise<{ readonly events: readonly OutgoingEvent[]; readonly next: number }>;
+  read(after: number): Promise<{ readonly events: readonly Event[]; readonly next: number }>;
 }
 
 /** The parts of a follower. */
-export interface EventFollowerParts {
+export interface EventFollowerParts<Event> {
   readonly records: Records;
   readonly clock: Clock;
   readonly report: (error: HostError) => void;
-  readonly sources: readonly EventSource[];
+  /** Begins the spaces of its records: followers of different names are in no other one's way. */
+  readonly name: string;
+  readonly sources: readonly EventSource<Event>[];
   /** Looks at what is in no list, such as whether connectors are up. */
-  readonly watch: () => Promise<void>;
+  readonly watch?: () => Promise<void>;
   /** Whether anybody is to be told anything. */
-  readonly isWanted: () => boolean;
+  readonly isWanted: () => boolean | Promise<boolean>;
   /** Takes an event; durable when it resolves, and taken once for each id. */
-  readonly publish: (event: OutgoingEvent) => Promise<void>;
+  readonly publish: (event: Event) => Promise<void>;
 }
 
 const TICK_MS = 1000;
-const CURSORS = "outgoing.cursor";
-const ROLE = { space: "outgoing.role", key: "follower", value: "{}", dueAt: 0 } as const;
 
 /**
  * The reader of what happened in a home, from a cursor: it misses nothing that happened while no process of the home
  * followed. One process at a time follows; the next one goes on where a dead one stopped.
  */
-export class EventFollower extends PollingWorker {
-  readonly #parts: EventFollowerParts;
+export class EventFollower<Event = OutgoingEvent> extends PollingWorker {
+  readonly #parts: EventFollowerParts<Event>;
+  readonly #role: RecordDraft;
   #isRoleThere = false;
   #follows = false;
 
-  constructor(parts: EventFollowerParts) {
-    const { clock, report } = parts;
+  constructor(parts: EventFollowerParts<Event>) {
+    const { clock, report, name } = parts;
     super({ clock, report, concurrency: 1, everyMs: TICK_MS, poll: () => this.#look() });
     this.#parts = parts;
+    this.#role = { space: `${name}.role`, key: "follower", value: "{}", dueAt: 0 };
   }
 
   override async [Symbol.asyncDispose](): Promise<void> {
     await super[Symbol.asyncDispose]();
-    if (this.#follows) await this.#parts.records.put(ROLE);
+    if (this.#follows) await this.#parts.records.put(this.#role);
     this.#follows = false;
   }
 
   async #look(): Promise<void> {
-    if (!this.#parts.isWanted() || !(await this.#takesRole())) return;
+    if (!(await this.#parts.isWanted()) || !(await this.#takesRole())) return;
     for (const source of this.#parts.sources) await this.#follow(source);
-    await this.#parts.watch();
+    await this.#parts.watch?.();
   }
 
   async #takesRole(): Promise<boolean> {
     if (this.#follows) return true;
     const { records } = this.#parts;
-    if (!this.#isRoleThere) await records.add(ROLE);
+    if (!this.#isRoleThere) await records.add(this.#role);
     this.#isRoleThere = true;
-    this.#follows = (await records.claimDue(ROLE.space, 1)).length > 0;
+    this.#follows = (await records.claimDue(this.#role.space, 1)).length > 0;
     return this.#follows;
   }
 
-  async #follow(source: EventSource): Promise<void> {
+  async #follow(source: EventSource<Event>): Promise<void> {
     const { records, publish } = this.#parts;
+    const cursors = `${this.#parts.name}.cursor`;
     const { name } = source;
-    let position = positionIn((await records.get(CURSORS, name))?.value);
+    let position = positionIn((await records.get(cursors, name))?.value);
     while (!this.signal.aborted) {
       const { events, next } = await source.read(position);
       if (next === position) return;
       for (const event of events) await publish(event);
       // Behind what was taken: after a crash it is taken once more, under the same ids.
-      await records.put({ space: CURSORS, key: name, value: JSON.stringify({ position: next }) });
+      await records.put({ space: cursors, key: name, value: JSON.stringify({ position: next }) });
       position = next;
     }
   }

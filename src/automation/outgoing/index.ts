@@ -1,7 +1,7 @@
 export { type Address, AddressEntry } from "./address.ts";
 export { AddressBook } from "./address-book.ts";
 export type { WatchedConnector } from "./connector-watch.ts";
-export type { EventSource } from "./event-follower.ts";
+export { EventFollower, type EventSource } from "./event-follower.ts";
 export { sourceOf } from "./event-publisher.ts";
 export type { PostEvent } from "./event-sender.ts";
 export {

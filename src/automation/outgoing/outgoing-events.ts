@@ -61,6 +61,7 @@ export class OutgoingEvents implements AsyncDisposable {
       records,
       clock,
       report,
+      name: "outgoing",
       sources,
       publish,
       isWanted: () => addresses.list().some(({ enabled }) => enabled),

@@ -23,13 +23,16 @@ const MESSAGES = { otherwise: 60, most: 200 } as const;
 const NEWEST = { otherwise: Number.MAX_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER } as const;
 
 const Rename = z.object({ title: z.string().max(200) }).meta({ title: "RenameConversation" });
+const Seen = z
+  .object({ seq: z.int().min(0).describe("The cursor of the last event") })
+  .meta({ title: "Seen" });
 const Answer = z
   .object({ question_id: z.string().max(100), text: z.string().max(20_000).exactOptional() })
   .meta({ title: "AnswerQuestion", description: "Without a text the member would rather not answer." });
 
 /** Declares the routes of conversations. */
 export const OWN_CONVERSATION_ROUTES: readonly MemberRoute[] = [
-  memberRoute(`GET ${CONVERSATIONS}`, async ({ c, own }) => c.json(await listOf(c, own)), {
+  memberRoute(`GET ${CONVERSATIONS}`, async (request) => request.c.json(await listOf(request)), {
     id: "listConversations",
     summary: "The member's conversations, the newest activity first",
     answer: ConversationPage,
@@ -52,11 +55,22 @@ export const OWN_CONVERSATION_ROUTES: readonly MemberRoute[] = [
   ),
   memberRoute(
     `DELETE ${ONE}`,
-    async ({ c, own, id }) => {
+    async ({ c, api, own, id, member }) => {
       await own.remove(id);
+      await api.read.forget(member.id, id);
       return c.json({ ok: true });
     },
     { id: "deleteConversation", summary: "Delete a conversation with all that is in it", answer: Done },
+  ),
+  memberRoute(
+    `POST ${ONE}/read`,
+    async ({ c, api, own, id, member }) => {
+      const { seq } = await bodyOf(c, Seen);
+      await own.record(id);
+      await api.read.note({ user: member.id, conversation: id, seq });
+      return c.json({ ok: true });
+    },
+    { id: "noteRead", summary: "Note how far a conversation was seen", body: Seen, answer: Done },
   ),
   memberRoute(
     `POST ${ONE}/stop`,
@@ -97,10 +111,7 @@ export const OWN_CONVERSATION_ROUTES: readonly MemberRoute[] = [
   ),
 ];
 
-async function listOf(
-  c: MemberRequest["c"],
-  own: MemberRequest["own"],
-): Promise<z.output<typeof ConversationPage>> {
+async function listOf({ c, api, own, member }: MemberRequest): Promise<z.output<typeof ConversationPage>> {
   const { after, limit, q = "" } = c.req.query();
   const count = Math.max(1, countOf(limit, LIMIT));
   const found = await own.list({
@@ -111,12 +122,20 @@ async function listOf(
   const page = found.slice(0, count);
   const last = page.at(-1);
   return {
-    data: page.map((record) => encodeConversation(record)),
+    data: await Promise.all(
+      page.map(async (record) => encodeConversation(record, await api.read.of(member.id, record.id))),
+    ),
     ...(found.length > count && last !== undefined ? { next: encodePlace(last) } : {}),
   };
 }
 
-async function viewOf({ c, own, id, api }: MemberRequest): Promise<z.output<typeof ConversationView>> {
+async function viewOf({
+  c,
+  own,
+  id,
+  api,
+  member,
+}: MemberRequest): Promise<z.output<typeof ConversationView>> {
   const session = await own.session(id);
   const state = await session.refresh();
   const record = await own.record(id);
@@ -127,7 +146,10 @@ async function viewOf({ c, own, id, api }: MemberRequest): Promise<z.output<type
   const page = await readTranscript(api.services.store, { id, state }, { limit, before });
   const { owner } = record;
   return {
-    conversation: encodeConversation({ id, state, damaged: false, ...defined({ owner }) }),
+    conversation: encodeConversation(
+      { id, state, damaged: false, ...defined({ owner }) },
+      await api.read.of(member.id, id),
+    ),
     messages: page.entries.flatMap((entry) => encodeEntry(entry)),
     ...encodeWaiting(state),
     ...defined({ before: page.before }),

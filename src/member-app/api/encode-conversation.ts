@@ -8,6 +8,7 @@ import {
   type UserPart,
 } from "../../core/index.ts";
 import { z } from "zod";
+import { isUnread } from "./read-marks.ts";
 import { defined } from "../../shared/json/defined.ts";
 
 const Image = z.object({ hash: z.string(), media_type: z.string() });
@@ -24,6 +25,8 @@ export const ConversationWire = z
     working: z.boolean(),
     /** A question waits for the member. */
     asks: z.boolean(),
+    /** The newest answer was seen on no device. */
+    unread: z.boolean(),
   })
   .meta({ title: "Conversation" });
 
@@ -77,7 +80,11 @@ export const ConversationView = z
 
 const PREVIEW = 140;
 
-export function encodeConversation({ id, state, owner }: SessionRecord): z.output<typeof ConversationWire> {
+/** @param seen - the cursor up to which its member has seen it */
+export function encodeConversation(
+  { id, state, owner }: SessionRecord,
+  seen: number,
+): z.output<typeof ConversationWire> {
   return {
     id,
     title: state.title,
@@ -85,6 +92,7 @@ export function encodeConversation({ id, state, owner }: SessionRecord): z.outpu
     active_at: state.activeAt / 1000,
     working: state.turn !== undefined && owner?.alive === true,
     asks: state.questions.some(({ request }) => request.type === "clarify.request"),
+    unread: isUnread(state, seen),
   };
 }
 

@@ -39,7 +39,7 @@ interface Reading {
 }
 
 interface Reader {
-  readonly api: Pick<MemberApi, "signIn" | "devices" | "services">;
+  readonly api: Pick<MemberApi, "signIn" | "devices" | "services" | "pushes">;
   readonly who: SignedInMember;
 }
 
@@ -47,11 +47,13 @@ async function* frames({ session, after, signal }: Reading, reader: Reader): Asy
   const life = new AbortController();
   const until = AbortSignal.any([signal, life.signal]);
   const leave = whileSignedIn(reader, life);
+  const close = reader.api.pushes.open.enter(reader.who.member.id);
   try {
     // At once, so that the page knows that it is connected.
     yield encodeSse({ event: "open", data: "{}" });
     for await (const event of session.events({ after, signal: until, live: false })) yield encodeEvent(event);
   } finally {
+    close();
     leave();
   }
 }

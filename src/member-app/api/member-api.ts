@@ -6,6 +6,8 @@ import type { Devices } from "../sign-in/devices.ts";
 import type { MemberSignIn, SignedInMember } from "../sign-in/member-sign-in.ts";
 import { signedInAt } from "../server/member-access.ts";
 import type { OwnConversations } from "./own-conversations.ts";
+import type { Pushes } from "../push/pushes.ts";
+import type { ReadMarks } from "./read-marks.ts";
 import type { SentPrompts } from "./sent-prompts.ts";
 
 /** The parts of the app that its routes work with. */
@@ -17,6 +19,8 @@ export interface MemberApi {
   readonly devices: Devices;
   readonly prompts: SentPrompts;
   readonly streams: EventStreams;
+  readonly read: ReadMarks;
+  readonly pushes: Pushes;
 }
 
 /** A route of the app. */

@@ -62,9 +62,13 @@ export const DEVICE_ROUTES: readonly MemberRoute[] = [
   ),
   open(
     "POST /app/api/sign-in/code",
-    async (c, { signIn }) => {
+    async (c, { signIn, devices }) => {
       const { mobile, code } = await bodyOf(c, CodeEntry);
-      c.header("set-cookie", deviceCookie(await signIn.enter(mobile, code, visitorAt(c)), arrivalAt(c)));
+      const token = await signIn.enter(mobile, code, visitorAt(c));
+      // Nobody has the cookie of the one before any more: what they were told there would be told to the new one.
+      const before = maybeSignedInAt(c);
+      if (before !== undefined) await devices.end(before.member.id, before.device.id);
+      c.header("set-cookie", deviceCookie(token, arrivalAt(c)));
       return c.json({ ok: true });
     },
     { id: "signIn", summary: "Sign this device in with the code", body: CodeEntry, answer: Done },
