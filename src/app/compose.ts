@@ -31,6 +31,7 @@ import { extraCommands } from "./commands/extra-commands.ts";
 import { ProcessNotes } from "./process-notes.ts";
 import { PreparedSandboxes } from "./sandbox/prepared-sandboxes.ts";
 import { SessionSandboxes } from "./sandbox/session-sandboxes.ts";
+import { homePeople, type HomePeople } from "./people/home-people.ts";
 import type { HomePersonas } from "./people/home-personas.ts";
 import { homePersonas } from "./people/open-personas.ts";
 import { McpManager } from "./mcp/mcp-manager.ts";
@@ -39,6 +40,7 @@ import { McpManager } from "./mcp/mcp-manager.ts";
 export interface Agent extends AsyncDisposable {
   readonly host: Host;
   readonly store: HomeStore;
+  readonly people: HomePeople;
   /** As they were at the start. */
   readonly settings: AppSettings;
   /** As they are. */
@@ -95,6 +97,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   const parts = { clock, platform: io.platform, stays: resident, trust, ...defined({ trustsNew }) };
   const knowledge = homeKnowledge(live, parts);
   const personas = homePersonas(store.records, live, clock);
+  const people = homePeople(store, live, clock);
   const secrets = (): readonly string[] => [...live.secrets, ...mcp.secrets];
   const log = logFor(io, settings, { secrets, choice: options.log });
   const checkpoints = opening.use(homeCheckpoints({ live, machine, background, ...log, ...options }));
@@ -112,6 +115,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
       reap: (dead) => reapAll(dead, { spawner, sandboxes }),
       closing: () => programs.closing(),
       report: log.report,
+      peopleBudgets: people.budgets,
       personas,
       rememberPatterns: (patterns) => live.rememberPatterns(patterns),
       ...defined({
@@ -121,13 +125,10 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
     }),
   );
   await knowledge.skills.ready(io.cwd);
-  if (resident) {
-    mcp.startSoon();
-    sandboxes.proveSoon();
-  }
+  if (resident) startSoon({ mcp, sandboxes });
   const opened = opening.move();
   const core = { host, store, settings, log, live, machine, spawner, kb, sandboxes, mcp };
-  const more = { knowledge, personas, trust, background };
+  const more = { knowledge, personas, people, trust, background };
   return {
     ...core,
     ...more,
@@ -135,6 +136,12 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
     commands: extraCommands({ live, background, sandboxes, knowledge, mcp, machine, spawner }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+/** Begins what a process that stays will need. */
+function startSoon({ mcp, sandboxes }: Pick<Agent, "mcp" | "sandboxes">): void {
+  mcp.startSoon();
+  sandboxes.proveSoon();
 }
 
 /** Ends what a dead host left running. Its containers end by themselves: nobody waits for the look at them. */

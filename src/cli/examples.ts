@@ -115,7 +115,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "users edit": [
     'agent users edit telegram:42 --name "Anna Roth"',
-    'agent users edit u_0a1b2c3d4e5f --mobile ""',
+    "agent users edit u_0a1b2c3d4e5f --budget-tokens 200k --budget-cost 20",
   ],
   "users disable": ["agent users disable +4915123456789", "agent users disable telegram:42"],
   "users enable": ["agent users enable +4915123456789", "agent -p work users enable telegram:42"],

@@ -103,6 +103,7 @@ export type { Accepted, BusyMode, Interrupted } from "./session/prompt-operation
 export {
   type GivenMessage,
   type Origin,
+  personName,
   senderName,
   type Platform,
   type Prompt,
@@ -180,7 +181,19 @@ export type {
 } from "./ports/store.ts";
 export type { ListQuery, SessionDoing, SessionFilter } from "./ports/session-list.ts";
 export type { StoredRow } from "./ports/stored-row.ts";
-export type { NamedUsage, Spread, UsagePart, UsageQuery, UsageReport, UsageSums } from "./ports/usage.ts";
+export type {
+  NamedUsage,
+  PersonUsage,
+  PersonUsageQuery,
+  Spread,
+  UsagePart,
+  UsageQuery,
+  UsageReport,
+  UsageSums,
+} from "./ports/usage.ts";
+export type { BudgetPayer, PeopleBudgets } from "./ports/people-budgets.ts";
+export { goOn } from "./session/go-on.ts";
+export { countedTokens } from "./subagents/budget.ts";
 export type {
   SubagentComplete,
   SubagentEvent,

@@ -70,6 +70,9 @@ export class UserSessions {
   /** @throws HostError `session_not_found`, `session_busy` */
   async remove(id: string): Promise<void> {
     await this.#require(id);
+    const { store, clock } = this.#ports.services;
+    // What was used in it stays in their budget: it is counted before it goes.
+    await store.personUsage({ names: [], since: 0, until: clock.now() });
     await this.#ports.delete(id);
   }
 

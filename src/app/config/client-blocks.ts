@@ -71,6 +71,20 @@ export const AGENT_BLOCK = z.looseObject({
   persona: key(z.string(), "Persona of sessions for which nothing else chose one."),
 });
 
+/** The block `people`. */
+export const PEOPLE_BLOCK = z.looseObject({
+  owner: key(
+    // YAML takes a number with its country code for a figure.
+    z.union([
+      z.string().regex(/^(u_[0-9a-f]{12}|\+[\d ()./-]{6,30})$/, {
+        error: "Write the id of a user, or their mobile number with its country code",
+      }),
+      z.int().transform((digits) => `+${digits}`),
+    ]),
+    "The user on the roster who sits at the terminal, by id or mobile number: one person with one memory.",
+  ),
+});
+
 /** The block `personalities`. */
 export const PERSONALITIES_BLOCK = z.record(z.string(), z.string());
 

@@ -6,6 +6,7 @@ import { CHECKPOINTS_BLOCK } from "./checkpoints.ts";
 import {
   AGENT_BLOCK,
   DISPLAY_BLOCK,
+  PEOPLE_BLOCK,
   PERSONALITIES_BLOCK,
   QUICK_COMMANDS_BLOCK,
   SKINS_BLOCK,
@@ -134,6 +135,7 @@ export const CONFIG_FILE = z.looseObject({
   front: checkedByReader("The address of a deployment.", FRONT_BLOCK),
   jobs: checkedByReader("Prompts that run on a schedule.", JOBS_BLOCK),
   model: checkedByReader("The model and its providers."),
+  people: PEOPLE_BLOCK.optional(),
   personas: key(PERSONAS_BLOCK, "Personas that can be chosen by name."),
   personalities: key(PERSONALITIES_BLOCK, "Instructions that can be chosen by name."),
   quick_commands: key(QUICK_COMMANDS_BLOCK, "Slash commands of the owner, by name."),

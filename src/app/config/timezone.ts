@@ -1,4 +1,4 @@
-import { isZone } from "../../automation/jobs/index.ts";
+import { isZone } from "../../shared/text/zoned-time.ts";
 import { type ConfigSource, invalidSetting } from "./block.ts";
 
 /**

@@ -12,4 +12,3 @@ export { JobRecords } from "./job-records.ts";
 export { type JobMessage, JobRunner } from "./job-runner.ts";
 export { Jobs } from "./jobs.ts";
 export { Scheduler } from "./scheduler.ts";
-export { isoInZone, isZone } from "./zoned-time.ts";

@@ -2,7 +2,7 @@ import { defined } from "../../shared/json/defined.ts";
 import { z } from "zod";
 import { isJobRunOver, type Job, type JobRun } from "./job.ts";
 import { nextDues, type Schedule } from "./schedule.ts";
-import { isoInZone } from "./zoned-time.ts";
+import { isoInZone } from "../../shared/text/zoned-time.ts";
 
 const text = z.string().nullable();
 const time = z.iso.datetime({ offset: true });

@@ -1,7 +1,7 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import { readDayPhrase } from "./day-phrase.ts";
 import { cron, nextDue, type Schedule } from "./schedule.ts";
-import { fromWall } from "./zoned-time.ts";
+import { fromWall } from "../../shared/text/zoned-time.ts";
 
 const MINUTE = 60_000;
 /** A moment that has only just passed is taken as now. */

@@ -1,5 +1,6 @@
 import { onSignals } from "../../app/process/signals.ts";
 import { defined } from "../../shared/json/defined.ts";
+import { isoInZone } from "../../shared/text/zoned-time.ts";
 import { fieldLines, printJson } from "../terminal/output.ts";
 import type { ChangedJob, NewJob } from "./job-flags.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
@@ -12,7 +13,6 @@ import {
   encodeOneJob,
   type Job,
   type JobRun,
-  isoInZone,
 } from "../../automation/jobs/index.ts";
 import { forTerminal, forTerminalLine } from "../../tui/terminal/terminal-text.ts";
 import { withServices } from "../with-services.ts";

@@ -5,6 +5,10 @@ const ROLE = { choices: ["member", "operator"] } as const;
 const IDENTITY = argument("<identity>", "<platform>:<id>, such as telegram:42");
 const MOBILE = option("<number>", "mobile number with country code");
 const PERSONA = option("<name>", "the persona that answers them");
+const BUDGET = {
+  budgetTokens: option("<tokens>", "what they may use in a calendar month, such as 200k"),
+  budgetCost: option("<dollars>", "the same in US dollars"),
+};
 
 /** `agent users`: the people who may use the agent. */
 export const USERS_COMMAND = commandGroup("users", "the people who may use the agent", [
@@ -22,6 +26,7 @@ export const USERS_COMMAND = commandGroup("users", "the people who may use the a
       mobile: MOBILE,
       role: option("<role>", "member by default", ROLE),
       persona: PERSONA,
+      ...BUDGET,
     },
     load: async () => (await import("./users.ts")).addUser,
   }),
@@ -32,6 +37,7 @@ export const USERS_COMMAND = commandGroup("users", "the people who may use the a
       mobile: MOBILE,
       role: option("<role>", "another role", ROLE),
       persona: PERSONA,
+      ...BUDGET,
     },
     load: async () => (await import("./users.ts")).editUser,
   }),

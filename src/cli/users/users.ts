@@ -4,7 +4,16 @@ import { text } from "node:stream/consumers";
 import { type Agent, openAgent } from "../../app/compose.ts";
 import { type Io, EXIT, write } from "../../app/process/io.ts";
 import { AuditLog } from "../../dashboard/index.ts";
-import { importRoster, Roster, rosterFile, type User, type UserPatch } from "../../people/roster/index.ts";
+import {
+  budgetWords,
+  importRoster,
+  readDollars,
+  readTokens,
+  Roster,
+  rosterFile,
+  type User,
+  type UserPatch,
+} from "../../people/roster/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { localTime } from "../../shared/text/local-time.ts";
 import { forTerminalLine } from "../../tui/terminal/terminal-text.ts";
@@ -16,6 +25,10 @@ interface UserFlags {
   readonly mobile?: string;
   readonly role?: "member" | "operator";
   readonly persona?: string;
+  /** Tokens of a month, such as `200k`; empty takes the limit away. */
+  readonly budgetTokens?: string;
+  /** US dollars of a month. */
+  readonly budgetCost?: string;
 }
 
 interface Named {
@@ -43,21 +56,31 @@ export async function showUser(
   await using agent = await openAgent(io, { resident: false });
   const user = await rosterOf(agent).named(named);
   if (json) return await printJson(io, user);
-  const { createdAt, lastSeenAt, identities, ...rest } = user;
+  const { createdAt, lastSeenAt, identities, budget, ...rest } = user;
+  const spent = (await agent.people.budgets.spentBy([user])).get(user.id);
   const times = {
     added: localTime(createdAt),
     lastSeen: lastSeenAt === undefined ? null : localTime(lastSeenAt),
   };
-  await write(io.stdout, fieldLines({ ...rest, identities: identities.join(", ") || null, ...times }));
+  const budgets = {
+    budget: budget === undefined ? null : budgetWords(budget),
+    usedThisMonth: spent && budgetWords(spent).replace(/ a month$/, ""),
+  };
+  await write(
+    io.stdout,
+    fieldLines({ ...rest, ...budgets, identities: identities.join(", ") || null, ...times }),
+  );
 }
 
 /** `agent users add`. @throws HostError `invalid_params`, `conflict` */
 export async function addUser(
   io: Io,
-  { name, ...more }: UserFlags & { readonly name: string },
+  { name, mobile, role, persona, ...flags }: UserFlags & { readonly name: string },
 ): Promise<void> {
+  const { tokens, cost } = budgetPatch(flags) ?? {};
+  const budget = defined({ tokens: tokens ?? undefined, cost: cost ?? undefined });
   await using agent = await openAgent(io, { resident: false });
-  const user = await rosterOf(agent).add({ name, ...more });
+  const user = await rosterOf(agent).add({ name, budget, ...defined({ mobile, role, persona }) });
   await audit(agent, { action: "user.added", subject: user.id, after: user });
   await write(io.stdout, forTerminalLine(`Added: ${lineOf(user)}`) + "\n");
 }
@@ -65,16 +88,30 @@ export async function addUser(
 /** `agent users edit`. @throws HostError `not_found`, `invalid_params`, `conflict` */
 export async function editUser(
   io: Io,
-  { user, name, mobile, role, persona }: Named & UserFlags,
+  { user, name, mobile, role, persona, ...flags }: Named & UserFlags,
 ): Promise<void> {
   const patch = {
     name,
     role,
     mobile: mobile === "" ? null : mobile,
     persona: persona === "" ? null : persona,
+    budget: budgetPatch(flags),
   };
   await change(io, user, { words: "Changed", act: (roster, { id }) => roster.change(id, defined(patch)) });
 }
+
+/** @throws HostError `invalid_params` */
+function budgetPatch({ budgetTokens, budgetCost }: UserFlags): UserPatch["budget"] {
+  if (budgetTokens === undefined && budgetCost === undefined) return undefined;
+  return {
+    tokens: given(budgetTokens, readTokens),
+    cost: given(budgetCost, readDollars),
+  };
+}
+
+/** The value of a flag; an empty one takes it away. */
+const given = (text: string | undefined, read: (text: string) => number): number | null | undefined =>
+  text === undefined ? undefined : text === "" ? null : read(text);
 
 const switched =
   (words: string, patch: UserPatch) =>
@@ -117,8 +154,9 @@ export async function importUsers(
   await using agent = await openAgent(io, { resident: false });
   const { added, changed, refused } = await importRoster(rosterOf(agent), given);
   for (const user of added) await audit(agent, { action: "user.added", subject: user.id, after: user });
-  for (const user of changed) await audit(agent, { action: "user.changed", subject: user.id, after: user });
-  if (json) await printJson(io, { added, changed, refused });
+  for (const { before, after } of changed)
+    await audit(agent, { action: "user.changed", subject: after.id, before, after });
+  if (json) await printJson(io, { added, changed: changed.map(({ after }) => after), refused });
   else
     await write(io.stdout, `${added.length} added, ${changed.length} changed, ${refused.length} refused.\n`);
   for (const { line, reason } of refused)
@@ -153,7 +191,16 @@ const audit = (
 ): Promise<void> =>
   new AuditLog(store.records, host.services).note({ who: "operator", from: "this machine", ...entry });
 
-const lineOf = ({ id, name, mobile, role, persona, identities, disabled }: User): string =>
-  [id, name, mobile, role, persona, ...identities, disabled === true ? "disabled" : undefined]
+const lineOf = ({ id, name, mobile, role, persona, budget, identities, disabled }: User): string =>
+  [
+    id,
+    name,
+    mobile,
+    role,
+    persona,
+    budget && budgetWords(budget),
+    ...identities,
+    disabled === true ? "disabled" : undefined,
+  ]
     .filter((part) => part !== undefined)
     .join("  ");

@@ -1,5 +1,6 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import { modelChoice } from "../ports/persona.ts";
+import { goOn } from "../session/go-on.ts";
 import { chosenModel } from "../session/chosen-model.ts";
 import { requireFastTier } from "../turn/turn-model.ts";
 import { configuredToolsets, enabledToolsets, sessionToolsets } from "../turn/toolset.ts";
@@ -133,12 +134,11 @@ export const SETTING_COMMANDS: readonly SlashCommand[] = [
         const limits = budgetLimits(session.state, services.policy());
         const usage = subagents.familyUsage(session);
         const text = budgetText(usage, limits);
-        const { parked, queue } = session.state;
+        const { parked } = session.state;
         if (argument === "" || parked === undefined || budgetError(usage, limits) !== undefined)
           return done(text);
-        const held = queue.filter((entry) => entry.held).map(({ prompt }) => prompt.id);
-        if (held.length === 0) return { type: "send", message: GO_ON, notice: text };
-        await session.confirm(held);
+        const prompt = await goOn(session);
+        if (prompt !== undefined) return { type: "send", message: prompt, notice: text };
         return done(`${text}\nGoing on with what was queued.`);
       },
     },
@@ -146,7 +146,6 @@ export const SETTING_COMMANDS: readonly SlashCommand[] = [
 ];
 
 const USAGE = "Usage: /budget [<tokens>|$<amount>|off|default], such as /budget 200k or /budget $2.50";
-const GO_ON = "Go on where you stopped.";
 const UNITS: Readonly<Record<string, number>> = { "": 1, k: 1000, m: 1_000_000 };
 
 /** @throws HostError `command_usage` */

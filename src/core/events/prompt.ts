@@ -21,6 +21,10 @@ export function senderName({ surface, client = "" }: Origin): string {
   return OWN.has(surface) ? "owner" : surface;
 }
 
+/** The name under which reports add up a prompt's turn: the person's it is for, else its sender's. */
+export const personName = ({ person, from }: Pick<Prompt, "person" | "from">): string =>
+  person ?? senderName(from);
+
 /** The treatment of a turn's questions: asked, or refused with a reason that the model is told. */
 export type QuestionPolicy =
   | {
@@ -48,6 +52,8 @@ export interface Prompt {
   readonly before?: readonly GivenMessage[];
   /** The user whose memory this prompt's turn reads and writes; the session's own by default. */
   readonly memoryScope?: string;
+  /** The name of whose prompt it is, where the sender's does not say it: `user:<id>` of somebody on the roster. */
+  readonly person?: string;
   /** Model calls that its turn may make, where that is fewer than the owner allows. */
   readonly iterations?: number;
   /** The model gets no tools in its turn; the session's by default. */

@@ -4,6 +4,7 @@ import type { HostError } from "../../shared/errors/host-error.ts";
 import type { Row } from "../events/events.ts";
 import type { RandomHex } from "../../shared/crypto/random-hex.ts";
 import type { Models, ToolSpec } from "./model.ts";
+import type { PeopleBudgets } from "./people-budgets.ts";
 import type { Personas } from "./persona.ts";
 import type { Policy } from "./policy.ts";
 import type { Redactor } from "../../shared/text/redact.ts";
@@ -45,6 +46,8 @@ export interface Services {
   readonly checkpoints?: Checkpoints;
   /** Chooses the persona of each turn; without it there are none. */
   readonly personas?: Personas;
+  /** Asked before each model call; without it people have no budgets. */
+  readonly peopleBudgets?: PeopleBudgets;
   readonly hex: RandomHex;
   /** A number in [0, 1). */
   readonly random: () => number;

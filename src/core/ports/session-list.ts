@@ -29,7 +29,7 @@ export interface ListQuery {
   readonly waiting?: boolean;
   /** Only sessions in this state; `working` ones whose owner died are among those. */
   readonly doing?: SessionDoing;
-  /** Only sessions to which this one wrote, as `senderName` names them. */
+  /** Only sessions to which this one wrote, as `personName` names them. */
   readonly person?: string;
   /** Only sessions of this user. */
   readonly user?: string;

@@ -6,7 +6,7 @@ import type { Records } from "./records.ts";
 import type { StoredRow } from "./stored-row.ts";
 import type { ListQuery, SessionFilter } from "./session-list.ts";
 import type { SessionState } from "../state/state.ts";
-import type { UsageQuery, UsageReport } from "./usage.ts";
+import type { PersonUsage, PersonUsageQuery, UsageQuery, UsageReport } from "./usage.ts";
 
 /** The end of a session's log: `n` rows, and the cursor after the newest. */
 export interface Head {
@@ -218,6 +218,8 @@ export interface Store extends AsyncDisposable {
   search(query: TextQuery): Promise<SearchPage>;
   /** Adds up what was used, turns that were taken back among it. What was deleted is gone from it. */
   usage(query: UsageQuery): Promise<UsageReport>;
+  /** What people used, each of those with any; quick, and also of what they deleted. */
+  personUsage(query: PersonUsageQuery): Promise<readonly PersonUsage[]>;
   /** Copies the rows up to `head` into a new session and appends its own; cursors are kept. */
   branch(
     from: string,

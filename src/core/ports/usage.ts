@@ -54,10 +54,25 @@ export interface UsageReport {
   /** As `originWords` says them. */
   readonly surfaces: readonly NamedUsage[];
   readonly folders: readonly NamedUsage[];
-  /** As `senderName` names them. */
+  /** As `personName` names them. */
   readonly people: readonly NamedUsage[];
   /** Sessions of which a part cannot be read. */
   readonly damaged: number;
   /** All that ever happened was added up. */
   readonly complete: boolean;
+}
+
+/** The choice of what people used: in a stretch of time, whatever was deleted since among it. */
+export interface PersonUsageQuery {
+  /** Names as `personName` gives them; all by default. */
+  readonly names?: readonly string[];
+  /** Unix milliseconds; a turn counts where it began. */
+  readonly since: number;
+  /** Unix milliseconds, itself left out. */
+  readonly until: number;
+}
+
+/** The usage of one person, as budgets count it. */
+export interface PersonUsage extends Pick<UsageSums, "calls" | "input" | "output" | "cacheRead" | "cost"> {
+  readonly name: string;
 }

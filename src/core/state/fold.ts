@@ -1,7 +1,7 @@
 import { defined } from "../../shared/json/defined.ts";
 import { promptText, type UserPart } from "../events/content.ts";
 import type { DurableEvent, EventNamed, Row, SettingsPatch } from "../events/events.ts";
-import { senderName } from "../events/prompt.ts";
+import { personName } from "../events/prompt.ts";
 import { foldProcess } from "./fold-process.ts";
 import { foldSubagent, withChild } from "./fold-subagent.ts";
 import { branch, patchSettings, start, withPastOnly } from "./fold-start.ts";
@@ -166,7 +166,7 @@ function startTurn(state: SessionState, event: EventNamed<"turn.start">, row: Ro
     counts: { ...state.counts, turns: state.counts.turns + 1, messages: state.counts.messages + 1 },
     namedHosts: withNamedHosts(state.namedHosts, prompt),
     surfaces: withSender(state.surfaces, prompt.from.surface),
-    people: withSender(state.people, senderName(prompt.from)),
+    people: withSender(state.people, personName(prompt)),
     questions: [],
     // The prompt tells them.
     untold: [],

@@ -96,7 +96,7 @@ export interface SessionState {
   readonly source: string;
   /** The surfaces that prompts of it came from, in the order in which they first did. */
   readonly surfaces: readonly string[];
-  /** Who sent its prompts, as `senderName` names them, in the order in which they first did. */
+  /** Who sent its prompts, as `personName` names them, in the order in which they first did. */
   readonly people: readonly string[];
   readonly cwd: string;
   readonly roots: readonly string[];

@@ -22,7 +22,11 @@ export function budgetLimits(
  * Counts tokens as a budget does. Tokens from the provider's cache do not count: a long session would otherwise be
  * stopped for being long.
  */
-export const countedTokens = ({ input, cacheRead, output }: Usage): number => input - cacheRead + output;
+export const countedTokens = ({
+  input,
+  cacheRead,
+  output,
+}: Pick<Usage, "input" | "cacheRead" | "output">): number => input - cacheRead + output;
 
 /** Gives the error of a budget that is used up; `undefined` while another model call may be made. */
 export function budgetError(usage: Usage, { tokens, cost }: BudgetLimits): HostError | undefined {

@@ -5,6 +5,7 @@ import { sleep } from "../../shared/async/clock.ts";
 import { type ErrorRecord, errorRecord, toHostError } from "../../shared/errors/host-error.ts";
 import type { QuestionRequest } from "../events/question-events.ts";
 import { type ChildEventHandlers, handleChildEvent } from "./child-events.ts";
+import { personName } from "../events/prompt.ts";
 import { submitPrompt } from "../session/submission.ts";
 import { readEvents } from "../log/reader.ts";
 import type { SessionActor } from "../session/session-actor.ts";
@@ -138,7 +139,7 @@ export class Subagent {
 
   #submit(): Turn {
     const { services, log } = this.child;
-    const { memoryScope } = this.parent.log.state.turn?.prompt ?? {};
+    const { prompt } = this.parent.log.state.turn ?? {};
     return submitPrompt(
       this.child,
       {
@@ -147,7 +148,7 @@ export class Subagent {
         questions: this.#call.questions,
         iterations: services.policy().delegation.iterations,
         signal: this.#stop.signal,
-        ...defined({ memoryScope }),
+        ...defined({ memoryScope: prompt?.memoryScope, person: prompt && personName(prompt) }),
       },
       (options) => readEvents(log, options),
     );

@@ -1,6 +1,8 @@
 import { runCalls } from "./calls.ts";
 import { compressIfNeeded } from "./auto-compress.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
+import { personName } from "../events/prompt.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { prepareFilesSoon } from "./kept-files.ts";
 import { processNote } from "../../shared/text/process-words.ts";
 import { streamReply } from "./reply.ts";
@@ -36,6 +38,9 @@ async function* repliesAndCalls(turn: TurnContext): AsyncGenerator<TurnStep, Pen
     // Budgets are looked up in the log, which may not have the start of this turn yet.
     if (turn.writer.plannedState.persona !== turn.log.state.persona) await turn.writer.settled();
     await turn.subagents.budget.admit(turn.log, turn.signal);
+    const { user } = turn.writer.plannedState;
+    const payer = { person: personName(turnState(turn).prompt), ...defined({ user }) };
+    await turn.services.peopleBudgets?.admit(payer);
     const reply = yield* replyThatFits(turn);
     if (reply.calls.length > 0) {
       const calls = reply.calls.map((call) => ({ call, status: "waiting" as const, answers: [] }));

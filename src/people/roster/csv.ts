@@ -34,7 +34,8 @@ export const csvText = (rows: readonly (readonly string[])[]): string =>
   rows.map((row) => `${row.map(csvValue).join(",")}\r\n`).join("");
 
 function csvValue(value: string): string {
-  const text = /^[=@\t-]/.test(value) || /^\+(?!\d+$)/.test(value) ? `'${value}` : value;
+  // A quote is doubled before them, so that reading takes exactly one away.
+  const text = /^'*[=@-]/.test(value) || /^'*\+(?!\d+$)/.test(value) ? `'${value}` : value;
   return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -1,6 +1,7 @@
 import type { Clock, RandomHex, Records, StoredRecord } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
+import { checkDollars, checkTokens } from "./budget-text.ts";
 import { mobileNumber, parsedNumber } from "./mobile-number.ts";
 import { StoredUser, type User, type UserDraft, type UserPatch } from "./user.ts";
 
@@ -28,18 +29,20 @@ export class Roster {
   async add({ name, mobile, role = "member", persona, budget }: UserDraft): Promise<User> {
     const id = `u_${this.#hex(6)}`;
     const number = mobile === undefined ? undefined : await mobileNumber(mobile);
-    const more = defined({ mobile: number, persona, budget });
+    const more = defined({ mobile: number, persona, budget: patchedBudget({}, budget) });
     const user = { id, name: checkName(name), role, identities: [], createdAt: this.#clock.now(), ...more };
-    if (number !== undefined) await this.#claim(MOBILES, number, id);
+    const isKept = await this.#claim(MOBILES, number, id);
     await this.#records.add({ space: USERS, key: id, value: JSON.stringify(user) });
-    return user;
+    if (await isKept()) return user;
+    await this.#records.remove(USERS, id);
+    throw taken(number);
   }
 
   /** @throws HostError `not_found`; as `add` */
   async change(id: string, patch: UserPatch): Promise<User> {
     const { mobile } = patch;
     const number = typeof mobile === "string" ? await mobileNumber(mobile) : mobile;
-    if (typeof number === "string") await this.#claim(MOBILES, number, id);
+    const isKept = await this.#claim(MOBILES, number ?? undefined, id);
     const name = patch.name === undefined ? undefined : checkName(patch.name);
     const [before, user] = await this.#write(id, (now) => ({
       ...without(now, patch, number),
@@ -48,10 +51,17 @@ export class Roster {
         mobile: number ?? undefined,
         role: patch.role,
         persona: patch.persona ?? undefined,
-        budget: patch.budget ?? undefined,
+        budget: patchedBudget(now.budget, patch.budget),
         disabled: patch.disabled === true ? (true as const) : undefined,
       }),
     }));
+    if (!(await isKept())) {
+      await this.#write(id, ({ mobile: _other, ...now }) => ({
+        ...now,
+        ...defined({ mobile: before.mobile }),
+      }));
+      throw taken(number);
+    }
     if (before.mobile !== undefined && before.mobile !== user.mobile)
       await this.#records.remove(MOBILES, before.mobile);
     return user;
@@ -73,18 +83,19 @@ export class Roster {
    * @throws HostError `not_found`, `invalid_params`, `conflict` when it is somebody else's
    */
   async link(id: string, identity: string): Promise<User> {
-    if (!/^[a-z_]+:\S{1,200}$/.test(identity))
-      throw new HostError(
-        "invalid_params",
-        `${JSON.stringify(identity.slice(0, 80))} is no chat identity. Write <platform>:<id>, such as telegram:42.`,
-      );
+    checkChatIdentity(identity);
     await this.require(id);
-    await this.#claim(IDENTITIES, identity, id);
+    const isKept = await this.#claim(IDENTITIES, identity, id);
     const [, user] = await this.#write(id, (now) => ({
       ...now,
       identities: [...new Set([...now.identities, identity])],
     }));
-    return user;
+    if (await isKept()) return user;
+    await this.#write(id, (now) => ({
+      ...now,
+      identities: now.identities.filter((each) => each !== identity),
+    }));
+    throw taken(identity);
   }
 
   /** @throws HostError `not_found` when the user has no such identity */
@@ -169,14 +180,24 @@ export class Roster {
     return record && (await this.find(String(JSON.parse(record.value))));
   }
 
-  /** Takes a number or an identity for a user. What a crash left to one who does not have it is free. */
-  async #claim(space: string, key: string, id: string): Promise<void> {
+  /**
+   * Takes a number or an identity for a user. What a crash left to one who does not have it is free, and so may look what
+   * another process is just taking: the function that is given tells, once the user has it, whether it stayed theirs.
+   *
+   * @throws HostError `conflict`
+   */
+  async #claim(space: string, key: string | undefined, id: string): Promise<() => Promise<boolean>> {
+    if (key === undefined) return () => Promise.resolve(true);
     const draft = { space, key, value: JSON.stringify(id) };
     const { added, record } = await this.#records.add(draft);
-    if (added || record.value === draft.value) return;
+    const isStill = (version: number) => async () =>
+      (await this.#records.replace(draft, version)) !== undefined ||
+      (await this.#records.get(space, key))?.value === draft.value;
+    if (added || record.value === draft.value) return isStill(record.version);
     const holder = space === MOBILES ? await this.byMobile(key) : await this.byIdentity(key);
-    if (holder === undefined && (await this.#records.replace(draft, record.version)) !== undefined) return;
-    throw new HostError("conflict", `${key} belongs to ${holder?.name ?? "another user"} already.`);
+    const replaced = holder === undefined ? await this.#records.replace(draft, record.version) : undefined;
+    if (replaced === undefined) throw taken(key, holder);
+    return isStill(replaced.version);
   }
 
   async #write(id: string, change: (now: StoredUser) => StoredUser): Promise<readonly [StoredUser, User]> {
@@ -204,23 +225,52 @@ const read = ({ value }: StoredRecord) => StoredUser.parse(JSON.parse(value));
 
 /** A user without what a patch takes away. */
 function without(user: StoredUser, patch: UserPatch, mobile: string | null | undefined): StoredUser {
-  const { mobile: number, persona, budget, disabled, ...rest } = user;
+  const { mobile: number, persona, budget: _patched, disabled, ...rest } = user;
   return {
     ...rest,
     ...defined({
       mobile: mobile === null ? undefined : number,
       persona: patch.persona === null ? undefined : persona,
-      budget: patch.budget === null ? undefined : budget,
       disabled: patch.disabled === false ? undefined : disabled,
     }),
   };
 }
 
-function checkName(given: string): string {
-  const name = given.replaceAll(/[\p{C}\s]+/gu, " ").trim();
-  if (name !== "" && name.length <= LONGEST_NAME) return name;
+/** A budget with its changes. @throws HostError `invalid_params` */
+function patchedBudget(before: User["budget"], patch: UserPatch["budget"]): User["budget"] {
+  if (patch === undefined) return before;
+  if (patch === null) return undefined;
+  const { tokens = before?.tokens, cost = before?.cost } = patch;
+  const budget = defined({
+    tokens: typeof tokens === "number" ? checkTokens(tokens) : undefined,
+    cost: typeof cost === "number" ? checkDollars(cost) : undefined,
+  });
+  return budget.tokens === undefined && budget.cost === undefined ? undefined : budget;
+}
+
+/** What joins the parts of letters and emoji stays; what is not seen, or turns the line around, does not. */
+const UNSEEN =
+  /[\p{Cc}\p{Cs}\p{Co}\p{Cn}\p{Z}\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF]+/gu;
+
+/** @throws HostError `invalid_params` */
+export function checkChatIdentity(identity: string): void {
+  // `user:` names users themselves.
+  if (/^(?!user:)[a-z_]+:\S{1,200}$/.test(identity)) return;
+  throw new HostError(
+    "invalid_params",
+    `${JSON.stringify(identity.slice(0, 80))} is no chat identity. Write <platform>:<id>, such as telegram:42.`,
+  );
+}
+
+/** A name as it is kept. @throws HostError `invalid_params` */
+export function checkName(given: string): string {
+  const name = given.replaceAll(UNSEEN, " ").trim();
+  if (/[\p{L}\p{N}\p{P}\p{S}]/u.test(name) && name.length <= LONGEST_NAME) return name;
   throw new HostError("invalid_params", `A user needs a name of 1 to ${LONGEST_NAME} characters.`);
 }
+
+const taken = (key: string | null | undefined, holder?: User): HostError =>
+  new HostError("conflict", `${key ?? ""} belongs to ${holder?.name ?? "another user"} already.`);
 
 const notFound = (words: string): HostError =>
   new HostError(

@@ -45,15 +45,24 @@ export interface UserDraft {
   readonly budget?: PersonalBudget | undefined;
 }
 
+/** Changes of a budget: an absent key stays as it is, `null` takes a limit away. */
+export interface BudgetPatch {
+  readonly tokens?: number | null | undefined;
+  readonly cost?: number | null | undefined;
+}
+
 /** Changes of a user: an absent key stays as it is, `null` takes a value away. */
 export interface UserPatch {
   readonly name?: string | undefined;
   readonly mobile?: string | null | undefined;
   readonly role?: Role | undefined;
   readonly persona?: string | null | undefined;
-  readonly budget?: PersonalBudget | null | undefined;
+  readonly budget?: BudgetPatch | null | undefined;
   readonly disabled?: boolean | undefined;
 }
+
+/** The name of a user in what was used and who prompted, as `personName` gives it. */
+export const userName = ({ id }: Pick<User, "id">): string => `user:${id}`;
 
 /** The memory of a user: one on every surface. The home's owner at the terminal has the home's own. */
 export const memoryScopeOfUser = (user: Pick<User, "id">, isOwner: boolean): string | undefined =>

@@ -28,7 +28,7 @@ import { CommandSender } from "./command-sender.ts";
 import { RecordClient } from "./record-client.ts";
 import { IndexFollower } from "./search/index-follower.ts";
 import type { SearchBackend } from "./search/search-messages.ts";
-import { addUpUsage, findInSessions } from "./search/session-search.ts";
+import { addUpPeople, addUpUsage, findInSessions } from "./search/session-search.ts";
 import type { HomeProcess } from "./home-process.ts";
 import { Liveness, type LivenessOptions } from "./liveness.ts";
 import type { StoreBackend, HostEntry, SessionEntry, StoreEvent, StoreStats } from "./operations.ts";
@@ -96,6 +96,7 @@ export class BackendStore implements Store {
 
   readonly savePieces = (save: PieceSave): boolean => this.#pieces.save(save);
   readonly usage: Store["usage"] = (query) => addUpUsage(this.#ports.search, query);
+  readonly personUsage: Store["personUsage"] = (query) => addUpPeople(this.#ports.search, query);
 
   readonly feed: Store["feed"] = (after, limit) => this.#backend.call("feed", { after, limit });
 

@@ -147,6 +147,7 @@ export const OTHER_WORDS: Readonly<Record<string, Words>> = {
 /** Examples of keys whose schema has description and default, where none can be made of these. */
 export const EXAMPLES: Readonly<Record<string, unknown>> = {
   "agent.prompt": "Answer in German.",
+  "people.owner": "+49 151 23456789",
   "agent.persona": "desk",
   "platforms.api_server.extra.persona": "desk",
   "approvals.allowed": ["npm run build"],

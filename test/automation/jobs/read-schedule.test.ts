@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { HostError } from "../../../src/shared/errors/host-error.ts";
 import { readSchedule } from "../../../src/automation/jobs/read-schedule.ts";
 import { nextDue, type Schedule } from "../../../src/automation/jobs/schedule.ts";
-import { isoInZone } from "../../../src/automation/jobs/zoned-time.ts";
+import { isoInZone } from "../../../src/shared/text/zoned-time.ts";
 import { times } from "../../kit/counts.ts";
 
 const zone = "Europe/Berlin";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { HostError } from "../../../src/shared/errors/host-error.ts";
-import { isoInZone, type JobRun } from "../../../src/automation/jobs/index.ts";
+import type { JobRun } from "../../../src/automation/jobs/index.ts";
+import { isoInZone } from "../../../src/shared/text/zoned-time.ts";
 import { random, times } from "../../kit/counts.ts";
 import { Machine } from "../../kit/machine.ts";
 import {

@@ -94,7 +94,7 @@ export class SearchIndex {
     try {
       this.database.write(false, () => {
         for (const key of gone) {
-          this.#forget(key);
+          this.#forget(key, true);
           if (isOver()) break;
         }
         for (const session of due) {
@@ -177,7 +177,7 @@ export class SearchIndex {
     if (mark === undefined) return 0;
     const seq = integer(mark, "seq");
     if (text(mark, "id") === id && this.#checksum(key, seq) === integer(mark, "crc")) return seq;
-    while (!this.#forget(key));
+    while (!this.#forget(key, text(mark, "id") !== id));
     return 0;
   }
 
@@ -263,9 +263,10 @@ export class SearchIndex {
   }
 
   /** Deletes some of what the index has of a session; `true` when nothing is left. */
-  #forget(session: number): boolean {
+  #forget(session: number, isDeleted: boolean): boolean {
     if (!this.#delete("session = ?", session)) return false;
-    this.#usage.forget(session);
+    if (isDeleted) this.#usage.noteDeleted(session);
+    else this.#usage.forget(session);
     this.database.run("DELETE FROM search_marks WHERE session = ?", session);
     return true;
   }

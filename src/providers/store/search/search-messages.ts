@@ -1,5 +1,12 @@
 import type { ErrorRecord } from "../../../shared/errors/host-error.ts";
-import type { FoundPlace, TextQuery, UsageQuery, UsageReport } from "../../../core/index.ts";
+import type {
+  FoundPlace,
+  PersonUsage,
+  PersonUsageQuery,
+  TextQuery,
+  UsageQuery,
+  UsageReport,
+} from "../../../core/index.ts";
 
 /** The settings of a thread that searches. */
 export interface SearchSettings {
@@ -28,6 +35,8 @@ export interface SearchOperations {
   search(request: { readonly query: TextQuery; readonly ms: number }): RawPage;
   /** The sums of what is in the index once some of what is missing has been read. */
   usage(request: { readonly query: UsageQuery; readonly ms: number }): UsageReport;
+  /** What people used, as `usage`. */
+  personUsage(request: { readonly query: PersonUsageQuery; readonly ms: number }): readonly PersonUsage[];
 }
 
 /** A keeper of an index: a thread, or this process's memory. */

@@ -2,6 +2,8 @@ import {
   type DurableEvent,
   type FoundKind,
   type FoundPlace,
+  type PersonUsage,
+  type PersonUsageQuery,
   type Range,
   type TextQuery,
   saidWords,
@@ -10,6 +12,7 @@ import {
 } from "../../../core/index.ts";
 import { integer, nullableInteger, nullableText, text } from "../sqlite/columns.ts";
 import { isDamage } from "../sqlite/failure.ts";
+import { personUsage } from "../usage/person-usage.ts";
 import { usageReport } from "../usage/usage-report.ts";
 import { decodePosition, encodePosition, type SearchPosition } from "./cursor.ts";
 import { excerptOf } from "./excerpt.ts";
@@ -70,6 +73,18 @@ export class IndexSearcher implements SearchOperations {
     const complete = this.#caughtUp(ms);
     const { database, log } = this.#index;
     return database.read(() => ({ ...usageReport({ database, schema: log.schema }, query), complete }));
+  }
+
+  personUsage({
+    query,
+    ms,
+  }: {
+    readonly query: PersonUsageQuery;
+    readonly ms: number;
+  }): readonly PersonUsage[] {
+    this.#caughtUp(ms);
+    const { database } = this.#index;
+    return database.read(() => personUsage(database, query));
   }
 
   /** A full disk or a locked file is no reason to find nothing. */

@@ -41,6 +41,8 @@ export class SearchService {
         return searcher.search(request.input);
       case "usage":
         return searcher.usage(request.input);
+      case "personUsage":
+        return searcher.personUsage(request.input);
       case "catchUp":
         return searcher.catchUp(request.input);
     }

@@ -1,4 +1,6 @@
 import type {
+  PersonUsage,
+  PersonUsageQuery,
   TextHit,
   SearchPage,
   TextQuery,
@@ -41,3 +43,9 @@ export async function findInSessions(
 /** Adds up what was used. */
 export const addUpUsage = (backend: SearchBackend, query: UsageQuery): Promise<UsageReport> =>
   backend.call("usage", { query, ms: MS });
+
+/** Adds up what people used. */
+export const addUpPeople = (
+  backend: SearchBackend,
+  query: PersonUsageQuery,
+): Promise<readonly PersonUsage[]> => backend.call("personUsage", { query, ms: MS });

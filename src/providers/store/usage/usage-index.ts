@@ -1,4 +1,4 @@
-import { type DurableEvent, isQuestion, senderName, type Usage } from "../../../core/index.ts";
+import { type DurableEvent, isQuestion, personName, type Usage } from "../../../core/index.ts";
 import { originWords } from "../../../shared/text/origin-words.ts";
 import { integer, nullableText, text } from "../sqlite/columns.ts";
 import type { Database } from "../sqlite/database.ts";
@@ -22,6 +22,9 @@ export const USED_IN: readonly DurableEvent["type"][] = [
   "secret.resolved",
   "turn.end",
 ];
+
+/** Months begin at a quarter of an hour, in whatever zone. */
+const QUARTER_MS = 900_000;
 
 /** A row of a log, of a session by its key. */
 export interface UsageRow {
@@ -62,7 +65,7 @@ export class UsageIndex {
       case "session.import":
         return this.#forgetTurns(session);
       case "turn.start":
-        return this.#startTurn(row, senderName(event.prompt.from));
+        return this.#startTurn(row, personName(event.prompt));
       case "reply.complete":
         return this.#use(row, event.usage, `${event.provider}:${event.model}`);
       case "history.compress":
@@ -77,6 +80,20 @@ export class UsageIndex {
         return this.#endTurn(row, event.outcome === "completed");
       default:
     }
+  }
+
+  /** Forgets a session that was deleted; what people used in it stays theirs. */
+  noteDeleted(session: number): void {
+    this.#database.run(
+      `INSERT INTO usage_deleted (person, at, calls, input, output, cache_read, cost)
+       SELECT person, at - at % ${QUARTER_MS} AS quarter, sum(calls), sum(input), sum(output), sum(cache_read), sum(cost)
+       FROM usage_turns WHERE session = ? AND calls > 0 GROUP BY person, quarter
+       ON CONFLICT (person, at) DO UPDATE SET calls = calls + excluded.calls, input = input + excluded.input,
+         output = output + excluded.output, cache_read = cache_read + excluded.cache_read, cost = cost + excluded.cost`,
+      session,
+    );
+
+    this.forget(session);
   }
 
   forget(session: number): void {

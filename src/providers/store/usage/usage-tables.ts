@@ -34,6 +34,20 @@ export function makeUsageTables(database: Database): void {
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX IF NOT EXISTS usage_turns_by_session ON usage_turns (session, seq);
 
+    CREATE INDEX IF NOT EXISTS usage_turns_by_person ON usage_turns (person, at);
+
+    -- What people used in sessions that they deleted: nobody gets a new budget that way.
+    CREATE TABLE IF NOT EXISTS usage_deleted (
+      person TEXT NOT NULL,
+      at INTEGER NOT NULL,
+      calls INTEGER NOT NULL,
+      input INTEGER NOT NULL,
+      output INTEGER NOT NULL,
+      cache_read INTEGER NOT NULL,
+      cost REAL NOT NULL,
+      PRIMARY KEY (person, at)
+    ) STRICT, WITHOUT ROWID;
+
     CREATE TABLE IF NOT EXISTS usage_questions (
       at INTEGER NOT NULL,
       session INTEGER NOT NULL,

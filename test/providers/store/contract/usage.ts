@@ -151,8 +151,14 @@ export function usageContract(openHome: OpenHome): void {
     await store.append(pen.append("mine", [ended("t2", "cancelled"), begin("t3")], { release: true }));
     expect((await whole(store, [0, DAY, 2 * DAY])).total).toMatchObject({ turns: 3, answers: took });
     expect((await whole(store, [DAY, 2 * DAY])).total.input).toBe(7);
+    const month = { since: 0, until: DAY };
+    const anna = { name: "telegram:42", calls: 2, input: 130, output: 2, cacheRead: 0, cost: 0.5 };
+    expect(await store.personUsage({ ...month, names: ["telegram:42", "nobody"] })).toEqual([anna]);
     await store.remove("mine");
     await store.remove("child");
+    // What a person used stays theirs: they get no new budget by deleting it.
+    expect(await store.personUsage({ ...month, names: ["telegram:42"] })).toEqual([anna]);
+    expect(await store.personUsage({ since: 2 * DAY, until: 3 * DAY })).toEqual([]);
     expect((await whole(store, [0, 2 * DAY])).total).toMatchObject({ sessions: 0, turns: 0, questions: 0 });
   });
 

@@ -57,3 +57,25 @@ export function isoInZone(at: number, zone: string): string {
 }
 
 const pad = (value: number): string => String(value).padStart(2, "0");
+
+/** A calendar month of a zone. */
+export interface Month {
+  /** Unix milliseconds of its first moment, and of the one after its last. */
+  readonly since: number;
+  readonly until: number;
+  /** `November 2026`. */
+  readonly name: string;
+}
+
+/** The calendar month in which a moment lies, by the clocks of a zone. */
+export function monthAt(at: number, zone: string): Month {
+  const shown = new Date(at + offsetAt(at, zone));
+  const [year, month] = [shown.getUTCFullYear(), shown.getUTCMonth()];
+  const name = new Date(shown).toLocaleDateString("en-US", {
+    month: "long",
+    year: "numeric",
+    timeZone: "UTC",
+  });
+  const first = (after: number): number => fromWall(Date.UTC(year, month + after, 1), zone);
+  return { since: first(0), until: first(1), name };
+}
