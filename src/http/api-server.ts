@@ -27,6 +27,7 @@ import { ResponseStore } from "./v1/responses/response-store.ts";
 import { RUN_ROUTES } from "./v1/runs/routes.ts";
 import { type ConnectorService, connectorRoutes } from "./api/connectors.ts";
 import { type JobService, jobRoutes } from "./api/jobs/routes.ts";
+import { PERSONA_ROUTES } from "./api/personas.ts";
 import { SESSION_ROUTES } from "./api/sessions/routes.ts";
 import { healthRoutes } from "./v1/health.ts";
 import type { HealthSources, ProcessStats } from "./v1/health-sources.ts";
@@ -98,6 +99,7 @@ export function apiServer(host: Host, options: ApiServerOptions): ApiServer {
     ...CONVERSATION_ROUTES,
     ...RUN_ROUTES,
     ...SESSION_ROUTES,
+    ...PERSONA_ROUTES,
     ...jobRoutes(options.jobs),
     ...connectorRoutes(options.connectors),
   ];

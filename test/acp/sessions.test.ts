@@ -291,7 +291,10 @@ describe("options", () => {
     });
     await expect(
       agent.request(on.setConfigOption, { sessionId, configId: "nope", value: "x" }),
-    ).rejects.toMatchObject({ code: -32602, message: expect.stringContaining("mode, model or reasoning") });
+    ).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("mode, model, reasoning or persona"),
+    });
   });
 
   test("models are in every answer that opens a session, also in the form of clients older than options", async () => {

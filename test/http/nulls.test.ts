@@ -187,6 +187,7 @@ async function sessions(walk: Walk): Promise<void> {
   await walk.call(`POST ${one}/rewind`, { turn: 1, preview: true }, [id]);
   await walk.call(`POST ${one}/rewind`, { turn: 2 }, [id]);
   await walk.call("GET /api/sessions?include_children=true");
+  await walk.call("GET /api/personas");
   await walk.call(`PATCH ${one}`, { title: "a", end_reason: "done" }, [id]);
   await walk.call(`PATCH ${one}`, { title: null }, [id]);
   await walk.call(`DELETE ${one}`, undefined, [id]);

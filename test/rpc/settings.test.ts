@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DEFAULT_POLICY } from "../../src/core/index.ts";
-import type { ModelListing, ModelRef } from "../../src/core/index.ts";
+import type { ModelListing, ModelRef, Personas } from "../../src/core/index.ts";
 import { defined } from "../../src/shared/json/defined.ts";
 import { say, scriptedModel, scriptedModelWith } from "../kit/scripted-model.ts";
 import { testTool, toolsOf } from "../kit/test-host.ts";
@@ -204,8 +204,13 @@ describe("settings of a session", () => {
   });
 
   test("yolo, reasoning, folder and personality", async () => {
-    await using stage = await GatewayStage.open(scriptedModel());
-    stage.world.config["personalities"] = { pirate: "Talk like a pirate." };
+    const pirate = { name: "pirate", instructions: "Talk like a pirate." };
+    const personas: Personas = {
+      names: () => ["pirate"],
+      of: ({ state }) => (state.settings.persona === "pirate" ? pirate : undefined),
+    };
+    const model = scriptedModel();
+    await using stage = await GatewayStage.open(model, { personas });
     stage.world.files.set("/work/sub/file", "");
     const { client, id } = await session(stage);
     const set = (key: string, value: string) => client.call("config.set", { key, value, session_id: id });
@@ -222,11 +227,22 @@ describe("settings of a session", () => {
     expect(state.settings).toMatchObject({
       mode: "all",
       reasoning: "high",
-      instructions: "Talk like a pirate.",
+      persona: "pirate",
     });
-    expect(
-      (await client.ask("config.set", { key: "personality", value: "nobody", session_id: id })).error?.code,
-    ).toBe(4002);
+    const get = (session_id?: string) => client.call("config.get", { key: "personality", session_id });
+    expect([await get(id), await get()]).toEqual([{ value: "pirate" }, { value: "pirate" }]);
+    // So are sessions that begin later.
+    const later = await client.call("session.create", {});
+    await client.call("prompt.submit", { session_id: later.session_id, text: "hi" });
+    await client.ended(later.session_id);
+    expect(model.requests[0]?.system).toContain("pirate");
+    const wrong = await client.ask("config.set", { key: "personality", value: "pirat", session_id: id });
+    expect(wrong.error).toMatchObject({ message: expect.stringContaining("Did you mean pirate?") });
+    expect(await set("personality", "none")).toMatchObject({ value: "none" });
+    await client.event("session.info", ({ payload }) => payload.personality === "");
+    const shown = await client.call("slash.exec", { command: "/personality pirate", session_id: id });
+    expect(JSON.stringify(shown)).toContain("Persona: pirate");
+    expect((await stage.host.session(id)).state.settings.persona).toBe("pirate");
   });
 
   test("toolsets are switched for a session, or for all new ones", async () => {

@@ -7,10 +7,10 @@ export interface OptionChoice {
 
 /** An option of a session, with its choices. */
 export interface SessionOption {
-  readonly id: "mode" | "model" | "reasoning";
+  readonly id: "mode" | "model" | "reasoning" | "persona";
   readonly name: string;
   readonly description: string;
-  readonly category: "mode" | "model" | "thought_level";
+  readonly category: "mode" | "model" | "thought_level" | "_persona";
   readonly current: string;
   readonly choices: readonly OptionChoice[];
 }

@@ -121,7 +121,8 @@ export class ClientSessions {
   /** Chooses a value for an option of a session. @throws HostError `session_not_found`, `invalid_params`, `model_*` */
   async choose(id: string, change: OptionChange): Promise<AttachedSession> {
     const attached = this.get(id);
-    await chooseOption(attached.session, change, this.host.services.models());
+    const { models, personas } = this.host.services;
+    await chooseOption(attached.session, change, { models: models(), personas });
     return attached;
   }
 
@@ -136,6 +137,8 @@ export class ClientSessions {
     session: Session,
     { cwd, servers }: Pick<SessionSetup, "cwd" | "servers">,
   ): Promise<AttachedSession> {
+    // Nobody waits for it: what it finds is told with the next status.
+    void this.host.services.personas?.refresh?.(session);
     await this.#models.soon();
     return await this.#attaching.run(async () => {
       const before = this.#open.get(session.id);

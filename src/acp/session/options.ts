@@ -4,6 +4,9 @@ import {
   MODE_WORDS,
   modeNamed,
   modeOf,
+  NO_PERSONA,
+  type Personas,
+  requirePersona,
   SESSION_MODES,
   type Model,
   type ModelListing,
@@ -21,6 +24,8 @@ export interface OptionSources {
   readonly policy: Policy;
   /** The models that can be chosen, as far as they are known yet. */
   readonly listing: readonly ModelListing[];
+  /** Names of the personas that can be chosen, as far as they are known yet. */
+  readonly personas: readonly string[];
 }
 
 /** A change of an option, as a client asks for it. */
@@ -34,14 +39,19 @@ const DEFAULT = "default";
 /** Lists a session's options, the most important first. */
 export function optionsOf(state: SessionState, sources: OptionSources): readonly SessionOption[] {
   const model = modelOption(state, sources);
-  return [modeOption(state, sources.policy), ...(model === undefined ? [] : [model]), effortOption(state)];
+  return [
+    modeOption(state, sources.policy),
+    ...(model === undefined ? [] : [model]),
+    effortOption(state),
+    ...(sources.personas.length === 0 ? [] : [personaOption(state, sources.personas)]),
+  ];
 }
 
 /** Chooses a value for an option. @throws HostError `invalid_params` for an unknown option or value, `model_*` */
 export async function chooseOption(
   session: Session,
   { id, value }: OptionChange,
-  models: Models,
+  { models, personas }: { readonly models: Models; readonly personas: Personas | undefined },
 ): Promise<void> {
   if (typeof value !== "string") throw noSuchValue(id, JSON.stringify(value));
   switch (id) {
@@ -57,8 +67,11 @@ export async function chooseOption(
     case "reasoning":
       if (value !== DEFAULT && !EFFORTS.includes(value)) throw noSuchValue(id, value);
       return await session.set({ reasoning: value === DEFAULT ? null : value });
+    case "persona":
+      if (value !== DEFAULT) await requirePersona(personas, value);
+      return await session.set({ persona: value === DEFAULT ? null : value });
     default:
-      throw new HostError("invalid_params", `There is no option "${id}": mode, model or reasoning.`);
+      throw new HostError("invalid_params", `There is no option "${id}": mode, model, reasoning or persona.`);
   }
 }
 
@@ -118,6 +131,22 @@ function effortOption({ settings }: SessionState): SessionOption {
     category: "thought_level",
     current: settings.reasoning ?? DEFAULT,
     choices: [DEFAULT, ...EFFORTS].map((value) => ({ value, name: nameOf(value) })),
+  };
+}
+
+function personaOption({ settings }: SessionState, names: readonly string[]): SessionOption {
+  const current = settings.persona ?? DEFAULT;
+  const values = [...new Set([DEFAULT, NO_PERSONA, ...names, current])];
+  return {
+    id: "persona",
+    name: "Persona",
+    description: "Who answers: with whose instructions and tools",
+    category: "_persona",
+    current,
+    choices: values.map((value) => ({
+      value,
+      name: value === DEFAULT || value === NO_PERSONA ? nameOf(value) : value,
+    })),
   };
 }
 

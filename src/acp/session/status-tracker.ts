@@ -16,8 +16,9 @@ export type StatusSource = ReturnType<typeof statusSource>;
 /** Makes a status out of the host's services, its commands and its models. */
 export const statusSource = (services: Services, commands: SlashCommands, list: ModelList) => ({
   options(state: SessionState): readonly SessionOption[] {
-    const { models, policy } = services;
-    return optionsOf(state, { models: models(), policy: policy(), listing: list.now });
+    const { models, policy, personas } = services;
+    const names = personas?.names() ?? [];
+    return optionsOf(state, { models: models(), policy: policy(), listing: list.now, personas: names });
   },
   /** Tokens that fit into the context of the session's model; 0 when that is not known. */
   contextLength(state: SessionState): number {

@@ -39,7 +39,11 @@ export async function personaUses(parts: {
 
 function configuredUses(settings: Pick<AppSettings, "blocks" | "config">): readonly PersonaUse[] {
   const owners = settings.blocks.agent?.persona;
-  const uses = [...useOf(owners, { kind: "default", id: "agent.persona", title: "everybody else" })];
+  const shown = settings.blocks.display?.personality;
+  const uses = [
+    ...useOf(shown, { kind: "default", id: "display.personality", title: "new conversations in clients" }),
+    ...useOf(owners, { kind: "default", id: "agent.persona", title: "everybody else" }),
+  ];
   for (const place of PLACES) {
     const { persona, channels } = extraOf({ config: settings.config }, place);
     const key = `platforms.${place}.extra`;

@@ -4,6 +4,7 @@ import { goOn } from "../session/go-on.ts";
 import { chosenModel } from "../session/chosen-model.ts";
 import { requireFastTier } from "../turn/turn-model.ts";
 import { configuredToolsets, enabledToolsets, sessionToolsets } from "../turn/toolset.ts";
+import { PERSONA_COMMANDS } from "./persona-command.ts";
 import { MODE_COMMANDS, switched } from "./mode-commands.ts";
 import { defineCommands, type SlashCommand, done, requireSession } from "./slash-command.ts";
 import { countedTokens, type BudgetLimits, budgetLimits, budgetError } from "../subagents/budget.ts";
@@ -17,6 +18,7 @@ export const EFFORTS: readonly string[] = ["none", "minimal", "low", "medium", "
 /** Commands about how the session works. */
 export const SETTING_COMMANDS: readonly SlashCommand[] = [
   ...MODE_COMMANDS,
+  ...PERSONA_COMMANDS,
   ...defineCommands("Configuration", [
     {
       name: "model",

@@ -28,8 +28,8 @@ export const NO_PERSONA = "none";
  * @throws HostError `invalid_params` when there is none of that name, with those that there are
  */
 export async function requirePersona(personas: Personas | undefined, name: string): Promise<void> {
-  if (name === NO_PERSONA) return;
   await personas?.refresh?.({ id: "", state: EMPTY_STATE });
+  if (name === NO_PERSONA) return;
   const known = personas?.names() ?? [];
   if (known.includes(name)) return;
   const near = nearestName(name, known);

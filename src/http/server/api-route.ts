@@ -24,7 +24,7 @@ export interface Operation {
   readonly query?: readonly string[];
   /** Headers that it reads, beside those of every route that starts work. */
   readonly headers?: readonly string[];
-  /** It starts work: it reads `Idempotency-Key`, `X-Agent-Session-Key`, `X-Agent-Model` and `X-Agent-Tools`. */
+  /** It starts work: it reads `Idempotency-Key`, `X-Agent-Session-Key`, `X-Agent-Model`, `X-Agent-Persona` and `X-Agent-Tools`. */
   readonly starts?: true;
   /** It needs no key. */
   readonly open?: true;

@@ -8,6 +8,7 @@ const ALLOWED_HEADERS = [
   "X-Agent-Session-Key",
   "X-Agent-Tool-Items",
   "X-Agent-Tools",
+  "X-Agent-Persona",
 ].join(", ");
 
 const EXPOSED_HEADERS = [

@@ -93,7 +93,13 @@ function describe(route: DescribedRoute, schemas: Schemas) {
   };
 }
 
-const STARTING_HEADERS = ["Idempotency-Key", "X-Agent-Session-Key", "X-Agent-Model", "X-Agent-Tools"];
+const STARTING_HEADERS = [
+  "Idempotency-Key",
+  "X-Agent-Session-Key",
+  "X-Agent-Model",
+  "X-Agent-Persona",
+  "X-Agent-Tools",
+];
 
 function parametersOf({ path, query = [], headers = [], starts }: DescribedRoute) {
   return [

@@ -5,6 +5,7 @@ import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import type { HttpContext } from "../server/context.ts";
 import type { ApiContext } from "./api-context.ts";
+import { personaIn, personaOfRequest } from "./persona-choice.ts";
 import { badRequest } from "../server/http-error.ts";
 
 /** The model that a request asks for. */
@@ -28,6 +29,8 @@ export interface ModelFields {
   readonly service_tier?: unknown;
   /** What the session does without asking. */
   readonly mode?: unknown;
+  /** The name of the persona that answers. */
+  readonly persona?: unknown;
 }
 
 /**
@@ -35,18 +38,22 @@ export interface ModelFields {
  *
  * @param lenient - a bare name that the default provider does not know is answered by the default model, with a
  * warning: stock clients put all kinds of names there
- * @throws HostError `model_unknown`, `model_not_configured`
+ * @throws HostError `model_unknown`, `model_not_configured`; HttpError 400, 404 for a persona that is not there
  */
-export function chooseModel(
+export async function chooseModel(
   c: HttpContext,
   { host, settings }: ApiContext,
   { fields, lenient }: { readonly fields: ModelFields; readonly lenient: boolean },
-): ModelChoice {
+): Promise<ModelChoice> {
   const models = host.services.models();
   const advertised = settings.modelName;
   const { asked: named, provider, inHeader } = readModel(c, fields);
-  const { name: asked, ...tools } = readChatSuffix(named, (name) => name === defaultModel(models));
+  const { name, ...tools } = readChatSuffix(named, (whole) => whole === defaultModel(models));
+  const persona = await personaOfRequest(c, { name, given: fields.persona }, host);
+  // The name of a persona chooses no model.
+  const asked = personaIn(name) === undefined ? name : "";
   const style = defined({
+    persona,
     reasoning: effortOf(fields),
     fast: wantsFast(fields) ? true : undefined,
     mode: readMode(fields.mode, host),
@@ -56,8 +63,8 @@ export function chooseModel(
   const bare = asked === advertised ? "" : asked;
   const ref = provider === "" ? models.parse(bare) : { provider, ...defined({ model: bare || undefined }) };
   try {
-    const { name, provider: found } = models.resolve(ref);
-    return { shown, settings: { provider: found, model: name, ...style }, ...tools };
+    const { name: model, provider: found } = models.resolve(ref);
+    return { shown, settings: { provider: found, model, ...style }, ...tools };
   } catch (thrown) {
     const error = toHostError(thrown);
     const mayGuess = lenient && !inHeader && provider === "" && ref.provider === undefined;

@@ -112,7 +112,7 @@ export interface StartedTurn<R extends Receipt> {
 }
 
 /** Headers of a request that make it another one, on every route. */
-const FORM_HEADERS = ["x-agent-tools", "x-agent-tool-items"];
+const FORM_HEADERS = ["x-agent-tools", "x-agent-tool-items", "x-agent-persona"];
 
 /**
  * Starts the turn of a request, once for each `Idempotency-Key`. Every route that starts turns does it here: the route
@@ -128,7 +128,8 @@ export async function startTurn<R extends Receipt>(
   const { mode, body, key } = request;
   const { lenientModel: lenient, retryStopped } = RULES[mode];
   const toolsWarning = mode === "completion" ? clientToolsWarning(body) : undefined;
-  const choice = { ...chooseModel(c, api, { fields: model, lenient }), ...readToolsHeader(c) };
+  const asked = await chooseModel(c, api, { fields: model, lenient });
+  const choice = { ...asked, ...readToolsHeader(c) };
   const fingerprint = [...given, ...FORM_HEADERS.flatMap((name) => c.req.header(name) ?? [])];
   const { receipt, begin } = await plan(choice);
   const started = await api.idempotency.once(c, { route, fingerprint, receipt, retryStopped }, () =>
@@ -159,6 +160,8 @@ async function prepare(
   const services = { store: host.services.store, source: images, signal: c.req.raw.signal };
   const instructions = (draft.instructions ?? []).filter((text) => text !== undefined && text !== "");
   const hidden = newSession === "hidden" ? { hidden: true, source: STATELESS_SOURCE } : {};
+  // A stateless call may find the session of one that began with the same words, and had a persona.
+  const forSession = newSession === "hidden" ? { persona: null, ...choice.settings } : choice.settings;
   const open = {
     platform: "api_server",
     cwd: settings.workspace,
@@ -167,7 +170,7 @@ async function prepare(
   } as const;
   return {
     ref,
-    settings: choice.settings,
+    settings: forSession,
     ...defined({
       open: newSession && open,
       graceMs: needsReader === true ? settings.disconnectGraceMs : undefined,

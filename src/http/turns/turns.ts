@@ -183,8 +183,8 @@ function turnReaders(clock: Clock, graceMs: number, abandoned: () => void) {
 
 /** Gives a patch if it would change a session. */
 function changedSettings(patch: SettingsPatch, now: Settings): SettingsPatch | undefined {
-  const differs = (["model", "provider", "reasoning", "fast", "mode"] as const).some(
-    (name) => patch[name] !== undefined && patch[name] !== now[name],
+  const differs = (["model", "provider", "reasoning", "fast", "mode", "persona"] as const).some(
+    (name) => patch[name] !== undefined && (patch[name] ?? undefined) !== now[name],
   );
   return differs ? patch : undefined;
 }

@@ -4,6 +4,7 @@ import { HttpError } from "../server/http-error.ts";
 import type { ApiContext } from "../turns/api-context.ts";
 import type { ApiSettings } from "../turns/settings.ts";
 import { readChatSuffix } from "../turns/model-choice.ts";
+import { personaNames, modelOfPersona, personaIn } from "../turns/persona-choice.ts";
 
 /** A skill as lists show it. */
 export interface SkillEntry {
@@ -35,17 +36,28 @@ export function discoveryRoutes(
     parent: null,
   };
   return [
-    route("GET /v1/models", (c) => c.json({ object: "list", data: [listed] }), {
-      id: "listModels",
-      summary: "The agent as a model",
-      endpoint: "models",
-    }),
+    route(
+      "GET /v1/models",
+      async (c, { host }) => {
+        const personas = (await personaNames(host)).map(modelOfPersona);
+        const others = personas.map((id) => ({ ...listed, id, parent: modelName }));
+        return c.json({ object: "list", data: [listed, ...others] });
+      },
+      {
+        id: "listModels",
+        summary: "The agent as a model, and with each of its personas",
+        endpoint: "models",
+      },
+    ),
     route(
       "GET /v1/models/{model}",
-      (c, _api, asked) => {
+      async (c, { host }, asked) => {
         const { name } = readChatSuffix(asked, (whole) => whole === modelName);
         if (name === modelName) return c.json({ ...listed, id: asked });
-        const message = `There is no model ${JSON.stringify(asked)} here; the agent is listed as ${modelName}.`;
+        const personas = await personaNames(host);
+        if (personas.includes(personaIn(name) ?? ""))
+          return c.json({ ...listed, id: asked, parent: modelName });
+        const message = `There is no model ${JSON.stringify(asked)} here; the agent is listed as ${modelName}, and with a persona as persona:<name>.`;
         throw new HttpError(404, message, { code: "model_not_found", param: "model" });
       },
       { id: "getModel", summary: "The agent as a model" },

@@ -1,5 +1,6 @@
 import {
   modelChoice,
+  NO_PERSONA,
   type Model,
   type Session,
   type SessionState,
@@ -54,7 +55,7 @@ export async function sessionInfo(
     mcp_servers: [...(mcp?.servers() ?? [])],
     cwd: state.cwd,
     branch: state.cwd === "" ? "" : await files.branch(state.cwd),
-    personality: displaySettings(config.values()).personality,
+    personality: personaOf(state) ?? displaySettings(config.values()).personality,
     running: status.status !== "idle",
     ...encodeStatus(status),
     queued: state.queue.length,
@@ -70,6 +71,11 @@ export async function sessionInfo(
     ...defined({ credential_warning: problem?.message, untrusted: untrusted(gateway, state) }),
     ...defined({ sandbox: sandboxOf(gateway, session) }),
   };
+}
+
+function personaOf({ settings, persona }: SessionState): string | undefined {
+  const name = settings.persona ?? persona?.name;
+  return name === NO_PERSONA ? "" : name;
 }
 
 function sandboxOf({ ports }: GatewayContext, { id }: Session): SessionInfo["sandbox"] {

@@ -13,7 +13,8 @@ import { defined } from "../../shared/json/defined.ts";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { Params } from "../protocol/methods.ts";
 import { paramError } from "./handler.ts";
-import { personalInstructions } from "./settings/instructions.ts";
+import { displaySettings } from "../gateway/display.ts";
+import { ownPrompt } from "./settings/instructions.ts";
 
 /** Reads the parameters of `session.create` as the core's options. */
 export async function openOptions(
@@ -48,8 +49,15 @@ async function settingsOf(
     throw paramError("reasoning_effort", `reasoning_effort is one of ${EFFORTS.join(", ")}.`);
   }
   if (fast === true) requireFastTier(models, chosen);
-  const instructions = personalInstructions(ports.config.values());
-  return { ...chosen, ...defined({ reasoning, fast: fast === true ? fast : undefined, mode, instructions }) };
+  const config = ports.config.values();
+  const { personality } = displaySettings(config);
+  // A name of before, or of another program, is how clients look: it chooses nothing.
+  const isThere = host.services.personas?.names().includes(personality) === true;
+  const own = {
+    instructions: ownPrompt(config) || undefined,
+    persona: isThere ? personality : undefined,
+  };
+  return { ...chosen, ...defined({ reasoning, fast: fast === true ? fast : undefined, mode, ...own }) };
 }
 
 /** @throws HostError `model_*` */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { say, scriptedModel, used } from "../../kit/scripted-model.ts";
+import type { Personas } from "../../../src/core/index.ts";
 import { testTool, toolsOf } from "../../kit/test-host.ts";
 import { jobsApi } from "../../../src/app/background/jobs-api.ts";
 import { jobProcess } from "../../automation/jobs/job-stage.ts";
@@ -16,6 +17,44 @@ describe("discovery", () => {
       status: 404,
       code: "model_not_found",
     });
+  });
+
+  test("a stock client chooses a persona as a model; a session keeps it, a stateless call does not", async () => {
+    const model = scriptedModel();
+    const desk = { name: "desk", instructions: "Front desk." };
+    const personas: Personas = {
+      names: () => ["desk"],
+      of: ({ state }) => (state.settings.persona === "desk" ? desk : undefined),
+    };
+    await using stage = await stageWith(model, { host: { personas } });
+    const { data } = await stage.openai.models.list();
+    expect(data.map(({ id }) => id)).toEqual(["agent", "persona:desk"]);
+    expect(await stage.openai.models.retrieve("persona:desk")).toMatchObject({ parent: "agent" });
+    const messages = [{ role: "user" as const, content: "hi" }];
+    const ask = (name: string) => stage.openai.chat.completions.create({ model: name, messages });
+    expect((await ask("persona:desk")).model).toBe("persona:desk");
+    await ask("persona:desk:chat");
+    await ask("agent");
+    await stage.post("/v1/chat/completions", { messages }, { "x-agent-persona": "desk" });
+    expect(model.requests.map(({ system }) => system.includes("desk"))).toEqual([true, true, false, true]);
+    await expect(ask("persona:dask")).rejects.toMatchObject({ status: 404, code: "model_not_found" });
+    const refused = await stage.post("/v1/runs", { input: "hi" }, { "x-agent-persona": "dask" });
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining("There are desk.")]);
+    expect(await (await stage.ask("/api/personas")).json()).toMatchObject({ data: [{ name: "desk" }] });
+    const made = await stage.post("/api/sessions", { id: "own", persona: "desk" });
+    expect(await made.json()).toMatchObject({ session: { persona: "desk" } });
+    await stage.post("/api/sessions/own/chat", { message: "hi" });
+    expect(model.requests.at(-1)?.system).toContain("desk");
+    const patch = (persona: unknown) =>
+      stage.ask("/api/sessions/own", {
+        method: "PATCH",
+        body: JSON.stringify({ persona }),
+        headers: { "content-type": "application/json" },
+      });
+    expect((await patch("dask")).status).toBe(400);
+    expect((await (await patch(null)).json()) as object).not.toHaveProperty("session.persona");
+    await stage.post("/api/sessions/own/chat", { message: "hi" });
+    expect(model.requests.at(-1)?.system).not.toContain("desk");
   });
 
   test("answers the same with a slash at the end", async () => {

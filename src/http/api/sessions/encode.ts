@@ -27,6 +27,7 @@ export function encodeSession(
     source: state.source,
     model: runtimeOf(services.models(), settings).model,
     mode: modeOf(settings, services.policy().approvals),
+    ...defined({ persona: settings.persona }),
     ...defined({ title: state.title || undefined }),
     started_at: seconds(state.createdAt),
     ended_at: state.endedAt === undefined ? null : seconds(state.endedAt),

@@ -9,6 +9,7 @@ import { readSessionId } from "../../turns/session-key.ts";
 import type { MessagePage } from "./messages.ts";
 
 const text = z.string().nullish();
+const PERSONA_META = { description: "Name of the persona that answers; `none` for none." };
 const MODE_META = { description: "ask, edits, plan or all: what runs without asking." };
 
 /** The body of `POST /api/sessions`. */
@@ -22,6 +23,7 @@ export const SessionCreate = z
     model: text,
     provider: text,
     mode: text.meta(MODE_META),
+    persona: text.meta(PERSONA_META),
   })
   .meta({ title: "SessionCreate" });
 
@@ -49,6 +51,7 @@ export const SessionChat = z
     provider: text,
     model_options: z.looseObject({}).nullish(),
     mode: text.meta(MODE_META),
+    persona: text.meta(PERSONA_META),
   })
   .meta({ title: "SessionChat" });
 
@@ -73,10 +76,15 @@ export function readSource(given: string | null | undefined): string {
 
 /** The body of `PATCH /api/sessions/{session_id}`. */
 export const SessionPatchBody = z
-  .looseObject({ title: z.string().nullish(), end_reason: z.string().nullish(), mode: text.meta(MODE_META) })
+  .looseObject({
+    title: z.string().nullish(),
+    end_reason: z.string().nullish(),
+    mode: text.meta(MODE_META),
+    persona: text.meta({ description: "Name of the persona that answers; null for that of the server." }),
+  })
   .meta({ title: "SessionPatch" });
 
-const PATCHABLE = new Set(["title", "end_reason", "mode"]);
+const PATCHABLE = new Set(["title", "end_reason", "mode", "persona"]);
 
 /**
  * The changes of a session; an empty title takes it away.
@@ -87,14 +95,14 @@ export function readPatch(body: Readonly<Record<string, unknown>>) {
   const unknown = Object.keys(body).find((key) => !PATCHABLE.has(key));
   if (unknown !== undefined)
     throw badRequest(
-      `'${unknown}' of a session cannot be changed; title, end_reason and mode can.`,
+      `'${unknown}' of a session cannot be changed; title, end_reason, mode and persona can.`,
       unknown,
       "unsupported_session_field",
     );
-  const { title, end_reason: endReason, mode } = decode(SessionPatchBody, body);
+  const { title, end_reason: endReason, mode, persona } = decode(SessionPatchBody, body);
   if (endReason !== undefined && (endReason === null || endReason.trim() === ""))
     throw badRequest("'end_reason' must be a word.", "end_reason", "invalid_session_field");
-  return defined({ title: title === null ? "" : title, endReason, mode: mode ?? undefined });
+  return defined({ title: title === null ? "" : title, endReason, mode: mode ?? undefined, persona });
 }
 
 /** Decodes the input of a turn in a session. @throws HttpError 400 */

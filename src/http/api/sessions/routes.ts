@@ -1,4 +1,4 @@
-import type { Host, SessionRecord } from "../../../core/index.ts";
+import { type Host, requirePersona, type SessionRecord } from "../../../core/index.ts";
 import { defined } from "../../../shared/json/defined.ts";
 import { type ApiRoute, route } from "../../server/api-route.ts";
 import type { HttpContext } from "../../server/context.ts";
@@ -58,7 +58,7 @@ export const SESSION_ROUTES: readonly ApiRoute<ApiContext>[] = [
   }),
   route(`PATCH ${ONE}`, patch, {
     id: "patchSession",
-    summary: "Change title or end",
+    summary: "Change title, mode or persona, or end",
     endpoint: "session_update",
     body: SessionPatchBody,
   }),
@@ -202,7 +202,7 @@ async function create(c: HttpContext, api: ApiContext): Promise<Response> {
   const body = decode(SessionCreate, await readJsonObject(c, settings, {}));
   const id = chosenId(body);
   const instructions = readOptionalText(body.system_prompt, "system_prompt");
-  const choice = chooseModel(c, api, { fields: body, lenient: false });
+  const choice = await chooseModel(c, api, { fields: body, lenient: false });
   const session = await host.open({
     platform: "api_server",
     source: readSource(body.source),
@@ -215,12 +215,14 @@ async function create(c: HttpContext, api: ApiContext): Promise<Response> {
 
 async function patch(c: HttpContext, { host, settings }: ApiContext, given: string): Promise<Response> {
   const { id } = await record(host, given);
-  const { title, endReason, mode: wanted } = readPatch(await readJsonObject(c, settings));
+  const { title, endReason, mode: wanted, persona } = readPatch(await readJsonObject(c, settings));
   const mode = readMode(wanted, host);
+  if (persona) await requirePersona(host.services.personas, persona);
   const session = await host.session(id);
   if (title === "") await session.clearTitle();
   else if (title !== undefined) await session.setTitle(title);
-  if (mode !== undefined) await session.set({ mode });
+  const changes = defined({ mode, persona });
+  if (Object.keys(changes).length > 0) await session.set(changes);
   if (endReason !== undefined) await session.end(endReason);
   return c.json(await one(host, id));
 }

@@ -7,10 +7,11 @@ import {
   type Session,
   SESSION_MODES,
   requireFastTier,
+  requirePersona,
 } from "../../../core/index.ts";
 import { displaySettings } from "../../gateway/display.ts";
 import { paramError } from "../handler.ts";
-import { ownPrompt, personalInstructions, personalities } from "./instructions.ts";
+import { ownPrompt } from "./instructions.ts";
 import { type SettingContext, refuse, type Setting, valueAt } from "./setting.ts";
 
 const MODES = ["manual", "smart", "off"] as const;
@@ -163,33 +164,30 @@ export const PROMPT: Setting = {
   },
 };
 
-/** The personality of the agent: one of the owner's `personalities`. */
+/** The persona of the agent, by the name that clients know it by: that of the session, and of new ones. */
 export const PERSONALITY: Setting = {
-  get: ({ gateway }) => ({ value: displaySettings(gateway.ports.config.values()).personality || "none" }),
-  async set(given, asking) {
-    const { gateway } = asking;
+  get({ gateway, session }) {
+    const own = session?.state.settings.persona ?? session?.state.persona?.name;
+    return { value: own ?? (displaySettings(gateway.ports.config.values()).personality || NO_PERSONA) };
+  },
+  async set(given, { gateway, session }) {
+    const { personas } = gateway.host.services;
     const value = given.trim();
-    const none = ["", "none", "default"].includes(value.toLowerCase());
-    const known = [...personalities(gateway.ports.config.values()).keys()];
-    const others = gateway.host.services.personas?.names() ?? [];
-    if (!none && !known.includes(value) && others.includes(value)) {
-      await needed(asking.session, "personality").set({ persona: value });
-      return { value, history_reset: false };
-    }
-    if (!none && !known.includes(value)) refuse("personality", given, ["none", ...known, ...others]);
-    // Its words are the session's instructions: no other persona speaks beside it.
-    if (others.length > 0)
-      await asking.session?.set({ persona: value.toLowerCase() === "default" ? null : NO_PERSONA });
-    await gateway.ports.config.change([[["display", "personality"], none ? undefined : value]]);
-    await instruct(asking);
+    const word = value.toLowerCase();
+    const isDefault = word === "" || word === "default";
+    const persona = word === NO_PERSONA ? NO_PERSONA : value;
+    if (!isDefault) await requirePersona(personas, persona);
+    await session?.set({ persona: isDefault ? null : persona });
+    const kept = isDefault || persona === NO_PERSONA ? undefined : persona;
+    await gateway.ports.config.change([[["display", "personality"], kept]]);
     gateway.showInfo();
-    return { value: none ? "none" : value, history_reset: false };
+    return { value: isDefault ? NO_PERSONA : persona, history_reset: false };
   },
 };
 
 /** Brings the words of the configuration to a session that runs already. */
 async function instruct({ gateway, session }: SettingContext): Promise<void> {
-  await session?.set({ instructions: personalInstructions(gateway.ports.config.values()) ?? null });
+  await session?.set({ instructions: ownPrompt(gateway.ports.config.values()) || null });
 }
 
 function needed(session: Session | undefined, key: string): Session {
