@@ -109,6 +109,7 @@ module.exports = {
     ...room("jobs", "src/automation/jobs/", ["src/core/", "src/automation/delivery/", "src/automation/work/"], ["croner", "zod"]),
     ...room("webhook", "src/automation/webhook/", ["src/core/", "src/automation/delivery/", "src/automation/work/", "src/http/server/"], ["hono", "zod"]),
     ...room("outgoing", "src/automation/outgoing/", ["src/core/", "src/automation/delivery/", "src/automation/jobs/", "src/automation/work/"], ["zod"]),
+    ...room("sources", "src/automation/sources/", ["src/core/", "src/automation/jobs/", "src/automation/work/", "src/providers/kb/index.ts", "src/providers/kb/collection-name.ts", "src/providers/fetch/index.ts"]),
     ...room("work", "src/automation/work/", ["src/core/"]),
     ...room("delivery", "src/automation/delivery/", ["src/core/", "src/automation/work/"]),
     ...room("personas", "src/people/personas/", ["src/core/"], ["zod"]),

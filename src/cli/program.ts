@@ -16,6 +16,7 @@ import { FLEET_COMMAND } from "./fleet/command.ts";
 import { FRONT_COMMAND } from "./front/command.ts";
 import { GATEWAY_COMMAND } from "./gateway/command.ts";
 import { JOBS_COMMAND } from "./jobs/command.ts";
+import { KB_COMMAND } from "./kb/command.ts";
 import { MCP_COMMAND } from "./mcp/command.ts";
 import { MEMORY_COMMAND } from "./memory/command.ts";
 import { MODEL_COMMAND } from "./model/command.ts";
@@ -64,6 +65,7 @@ const COMMANDS: readonly CommandDeclaration[] = [
   CONFIG_COMMAND,
   SKILLS_COMMAND,
   MEMORY_COMMAND,
+  KB_COMMAND,
   PERSONA_COMMAND,
   APPROVALS_COMMAND,
   TRUST_COMMAND,

@@ -11,6 +11,7 @@ import { jobSettings } from "../config/jobs.ts";
 import { checkToolsets } from "../config/toolset-names.ts";
 import { timeZone } from "../config/timezone.ts";
 import { skillLoader } from "../knowledge/skill-entries.ts";
+import { type HomeSources, homeSources } from "../kb/home-sources.ts";
 import { outgoingEvents } from "./outgoing-events.ts";
 import { jobDelivery, jobTargets, noteDelivery, notDelivered } from "./job-deliveries.ts";
 import { senderTable, type TargetTable } from "./senders.ts";
@@ -28,6 +29,8 @@ export interface BackgroundServices extends AsyncDisposable {
   /** Events for other software. */
   readonly events: OutgoingEvents;
   readonly chat: ChatServices;
+  /** The folders and addresses that documents come from. */
+  readonly documents: HomeSources;
   /** The targets of a comma list. @throws HostError `invalid_params` */
   targetsOf(text: string): readonly Delivery["target"][];
   /** The targets of the answer to a webhook. @throws HostError `invalid_params` */
@@ -57,6 +60,8 @@ export function openServices(agent: Agent, { cwd, log }: ServicesOptions): Backg
   const table = senderTable(agent, { log, chat });
   const senders: Senders = table.sender;
   const events = outgoingEvents(agent, log);
+  const documents = homeSources(agent);
+  const reader = documents.reader();
   const settled = async (delivery: Delivery): Promise<void> => {
     await noteDelivery(records, delivery);
     await chat.noteDelivery(delivery);
@@ -78,6 +83,7 @@ export function openServices(agent: Agent, { cwd, log }: ServicesOptions): Backg
     failed: (job, run) => events.jobFailed(job, run),
   });
   const scheduler = new Scheduler({ records, runner, clock, zone, report, concurrency });
+  const workers = [scheduler, reader, outbox, events];
   return {
     jobs,
     runner,
@@ -86,20 +92,20 @@ export function openServices(agent: Agent, { cwd, log }: ServicesOptions): Backg
     senders,
     events,
     chat,
+    documents,
     calls: new WebhookCalls(store.records),
     received: receivedCalls(agent),
     targetsOf: (text) => readTargets(text, { kinds: table.kinds, homes: table.homes }),
     targetsOfCall: ({ deliver, deliverExtra: extra }) => readTargets(deliver, { ...table, extra }),
     start() {
-      scheduler.start();
-      outbox.start();
-      events.start();
+      for (const worker of workers) worker.start();
     },
-    drain: () => scheduler.stop(),
+    async drain() {
+      await scheduler.stop();
+      await reader.stop();
+    },
     async [Symbol.asyncDispose]() {
-      await scheduler[Symbol.asyncDispose]();
-      await outbox[Symbol.asyncDispose]();
-      await events[Symbol.asyncDispose]();
+      for (const worker of workers) await worker[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../../shared/async/clock.ts";
 import { randomHex } from "../../shared/crypto/random-hex.ts";
-import { HostError, toHostError } from "../../shared/errors/host-error.ts";
+import { toHostError } from "../../shared/errors/host-error.ts";
 import { visibleInLine } from "../../shared/text/visible.ts";
+import { collectionName } from "./collection-name.ts";
 import type {
   DocumentPlace,
   KbCollection,
@@ -33,6 +34,9 @@ export interface AddedDocument {
   /** `gone`: somebody removed it, or began to read it anew, meanwhile. */
   readonly outcome: "read" | "unchanged" | "failed" | "gone";
   readonly problem?: string;
+  /** What was read. */
+  readonly pieces?: number;
+  readonly note?: string;
 }
 
 /** The documents of a home: added, listed, searched, read and removed. Errors of the database are `store_*`. */
@@ -71,7 +75,6 @@ export interface KbOptions {
   readonly limits?: Partial<ReadingLimits>;
 }
 
-const LONGEST_COLLECTION = 80;
 const LONGEST_NAME = 300;
 
 /** Opens the knowledge base of a home. Its thread and its database are opened with the first call. */
@@ -90,8 +93,12 @@ export function openKb({ home, clock, limits }: KbOptions): Kb {
       if (begun.unchanged) return { id, outcome: "unchanged" };
       try {
         const read = await reader.read({ name, mediaType, bytes }, signal);
-        const isThere = await thread.call("finish", begun, { hash, read, ...(stamp && { stamp }) });
-        return { id, outcome: isThere ? "read" : "gone" };
+        const found = { hash, bytes: bytes.length, read, ...(stamp && { stamp }) };
+        const isThere = await thread.call("finish", begun, found);
+        const { pieces, note } = read;
+        return isThere
+          ? { id, outcome: "read", pieces: pieces.length, ...(note !== undefined && { note }) }
+          : { id, outcome: "gone" };
       } catch (thrown) {
         if (signal.aborted) {
           await thread.call("breakOff", begun);
@@ -126,13 +133,3 @@ const checked = (place: DocumentPlace): DocumentPlace => ({
   collection: collectionName(place.collection),
   name: visibleInLine(place.name).slice(0, LONGEST_NAME).toWellFormed(),
 });
-
-/** The name of a collection as it is kept. @throws HostError `invalid_params` */
-export function collectionName(given: string): string {
-  const name = given.trim();
-  if (name !== "" && name.length <= LONGEST_COLLECTION && !/\p{C}/u.test(name)) return name;
-  throw new HostError(
-    "invalid_params",
-    `"${visibleInLine(name.slice(0, LONGEST_COLLECTION))}" is no name of a collection. Use 1 to ${LONGEST_COLLECTION} characters on one line.`,
-  );
-}

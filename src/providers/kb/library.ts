@@ -77,8 +77,8 @@ export class KbLibrary {
         return { id: found, reading, unchanged: true };
       }
       // The hash is that of the text that can be searched, until there is another one.
-      const change = isReady ? began : { ...began, hash, state: "reading" };
-      this.#database.update("documents", { ...change, bytes, reading }, { id: found });
+      const change = isReady ? began : { ...began, hash, bytes, state: "reading" };
+      this.#database.update("documents", { ...change, reading }, { id: found });
       return { id: found, reading, unchanged: false };
     });
   }
@@ -86,7 +86,12 @@ export class KbLibrary {
   /** @returns whether the document is still there; one that was removed while it was read stays removed */
   finish(
     begun: BegunReading,
-    { hash, stamp, read }: Pick<NewDocument, "hash" | "stamp"> & { readonly read: ReadDocument },
+    {
+      hash,
+      bytes,
+      stamp,
+      read,
+    }: Pick<NewDocument, "hash" | "bytes" | "stamp"> & { readonly read: ReadDocument },
   ): boolean {
     return this.#write(() => {
       const { id } = begun;
@@ -100,9 +105,9 @@ export class KbLibrary {
         this.#database.insert("piece_words", words);
       }
       const { title, note = null, characters, pieces } = read;
-      const found = { note, characters, pieces: pieces.length, problem: null, hash, stamp: stamp ?? null };
+      const found = { note, characters, pieces: pieces.length, problem: null, hash, bytes };
       const now = this.#now();
-      const change = { ...found, state: "ready", read_at: now, tried_at: now };
+      const change = { ...found, state: "ready", stamp: stamp ?? null, read_at: now, tried_at: now };
       this.#database.update("documents", change, { id });
       if (title !== "") this.#database.update("documents", { title }, { id });
       this.#setMark();

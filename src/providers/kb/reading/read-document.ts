@@ -25,16 +25,22 @@ const LONGEST_TITLE = 300;
 /** Characters of HTML; more of it is nothing that anybody would read. */
 const LONGEST_HTML = 5_000_000;
 
-const titleIn = (text: string): string => /^#[ \t]+(.+)$/m.exec(text.slice(0, 4000))?.[1]?.trim() ?? "";
+/** The first heading of the highest level, or the one with which it begins. */
+function titleIn(text: string): string {
+  const head = text.slice(0, 4000);
+  const found = /^#[ \t]+(.+)$/m.exec(head) ?? /^\s*#{2,6}[ \t]+(.+)$/m.exec(head.slice(0, 400));
+  return found?.[1]?.trim() ?? "";
+}
 
 const DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 
 async function pageOf({ name, mediaType, bytes, limits }: ReadingRequest): Promise<Page> {
-  if (mediaType === DOCX || startsWith(bytes, "PK\u0003\u0004")) {
+  const bare = mediaType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (bare === DOCX || startsWith(bytes, "PK\u0003\u0004")) {
     checkZip(bytes, limits.unpackedBytes);
     return await (await import("./read-docx.ts")).readDocx(bytes);
   }
-  const said = mediaType || (/\.x?html?$/i.test(name) ? "text/html" : "");
+  const said = bare || (/\.x?html?$/i.test(name) ? "text/html" : "");
   switch (mediaKind(said, bytes)) {
     case "pdf":
       return await lastOf(
