@@ -57,7 +57,7 @@ test.skipIf(noBrowser)(
     // Closed and opened again, still without a line: the shell is there, and so is the message.
     await page.reload();
     await page.getByText("third").waitFor();
-    await page.getByText("No connection").waitFor();
+    await page.getByText("No connection. What you write").waitFor();
     await cut(false);
     await page.getByText("And at last.").waitFor();
     const { data } = (await (await ada.get("/conversations")).json()) as { data: readonly { id: string }[] };

@@ -4,7 +4,7 @@ import { type Store, textPart, type UserPart } from "../../core/index.ts";
 import { decodeDataUrl } from "../../shared/content/data-url.ts";
 import { imageTypeOf } from "../../shared/content/image-header.ts";
 import { bodyOf } from "../../http/server/checked-body.ts";
-import { badRequest } from "../../http/server/http-error.ts";
+import { badRequest, HttpError } from "../../http/server/http-error.ts";
 import { memberRoute, type MemberRoute } from "./member-api.ts";
 
 const MOST_IMAGES = 6;
@@ -17,6 +17,11 @@ const PromptBody = z
       .string()
       .regex(/^[\w-]{8,100}$/)
       .describe("The device's own id: sent again, it is the same prompt"),
+    member: z
+      .string()
+      .max(100)
+      .exactOptional()
+      .describe("Who wrote it: refused where somebody else is signed in by now"),
     conversation_id: z.string().max(256).exactOptional(),
     text: z.string().max(LONGEST_TEXT),
     images: z.array(z.string()).max(MOST_IMAGES).exactOptional().describe("data: URLs"),
@@ -32,6 +37,8 @@ export const PROMPT_ROUTES: readonly MemberRoute[] = [
     async ({ c, api, own, member }) => {
       const body = await bodyOf(c, PromptBody, MOST_BYTES);
       const { id: clientId, conversation_id: conversationId, text, images = [] } = body;
+      if (body.member !== undefined && body.member !== member.id)
+        throw new HttpError(409, "Somebody else is signed in on this device.", { code: "another_member" });
       if (text.trim() === "" && images.length === 0)
         throw badRequest("'text': there is nothing in it.", "text");
       const pictures = images.map((url, at) => pictureIn(url, at));

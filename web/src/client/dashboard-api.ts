@@ -23,20 +23,22 @@ interface ErrorWire {
 const errorOf = (answer: unknown): ErrorWire =>
   typeof answer === "object" && answer !== null && "error" in answer ? (answer.error as ErrorWire) : {};
 
+type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+/** Makes the way to an API of this server. @param silence - what is said when nothing answers */
+export const askingAt = (base: string, silence: string) =>
+  async function ask<Answer>(method: Method, path: string, body?: unknown): Promise<Answer> {
+    const writes =
+      method === "GET"
+        ? {}
+        : { headers: { "content-type": "application/json" }, body: JSON.stringify(body ?? {}) };
+    const response = await fetch(`${base}${path}`, { method, ...writes }).catch(() => undefined);
+    if (response === undefined) throw new RequestRefused(0, { error: { message: silence } });
+    const answer: unknown = await response.json().catch(() => undefined);
+    if (!response.ok) throw new RequestRefused(response.status, answer);
+    // The server's own schemas say what it is.
+    return answer as Answer;
+  };
+
 /** Asks the dashboard's own API. @throws RequestRefused what it answered, or that it did not */
-export async function ask<Answer>(
-  method: "GET" | "POST" | "PATCH" | "DELETE",
-  path: string,
-  body?: unknown,
-): Promise<Answer> {
-  const writes =
-    method === "GET"
-      ? {}
-      : { headers: { "content-type": "application/json" }, body: JSON.stringify(body ?? {}) };
-  const response = await fetch(`/dashboard/api${path}`, { method, ...writes }).catch(() => undefined);
-  if (response === undefined)
-    throw new RequestRefused(0, { error: { message: "The dashboard does not answer. Does it still run?" } });
-  const answer: unknown = await response.json().catch(() => undefined);
-  if (!response.ok) throw new RequestRefused(response.status, answer);
-  return answer as Answer;
-}
+export const ask = askingAt("/dashboard/api", "The dashboard does not answer. Does it still run?");

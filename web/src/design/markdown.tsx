@@ -1,5 +1,5 @@
 import { lexer, type Token, type Tokens } from "marked";
-import { memo, type ReactNode } from "react";
+import { memo, type ReactNode, useEffect, useState } from "react";
 import styles from "./markdown.module.css";
 
 /** Markdown of a model as elements. HTML in it is shown as text: nothing of it becomes part of the page. */
@@ -23,11 +23,7 @@ function block(token: Token, key: number): ReactNode {
     case "paragraph":
       return <p key={key}>{inline(token.tokens)}</p>;
     case "code":
-      return (
-        <pre key={key} tabIndex={0}>
-          <code>{token.text}</code>
-        </pre>
-      );
+      return <CodeBlock key={key} code={token as Tokens.Code} />;
     case "blockquote":
       return <blockquote key={key}>{blocks(token.tokens ?? [])}</blockquote>;
     case "list":
@@ -41,6 +37,41 @@ function block(token: Token, key: number): ReactNode {
         <p key={key}>{"tokens" in token && token.tokens !== undefined ? inline(token.tokens) : token.raw}</p>
       );
   }
+}
+
+const COPIED_MS = 2000;
+
+/** @throws Error where the page came without TLS: browsers have no clipboard there */
+const copy = async (text: string): Promise<void> => navigator.clipboard.writeText(text);
+
+/** Code scrolls by itself, and is copied with a touch. */
+function CodeBlock({ code: { text, lang = "" } }: { readonly code: Tokens.Code }) {
+  const [state, setState] = useState<"Copy" | "Copied" | "Cannot copy">("Copy");
+  useEffect(() => {
+    if (state === "Copy") return undefined;
+    const timer = setTimeout(() => setState("Copy"), COPIED_MS);
+    return () => clearTimeout(timer);
+  }, [state]);
+  return (
+    <div className={styles["code"]}>
+      <span className={styles["language"]}>{lang.split(/\s/, 1)[0]}</span>
+      <button
+        type="button"
+        className={styles["copy"]}
+        onClick={() =>
+          void copy(text).then(
+            () => setState("Copied"),
+            () => setState("Cannot copy"),
+          )
+        }
+      >
+        {state}
+      </button>
+      <pre tabIndex={0}>
+        <code>{text}</code>
+      </pre>
+    </div>
+  );
 }
 
 function listOf({ ordered, start, items }: Tokens.List, key: number): ReactNode {

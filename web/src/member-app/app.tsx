@@ -1,12 +1,14 @@
 import { useCallback, useEffect, useState } from "react";
 import { RequestRefused } from "../client/dashboard-api.ts";
 import { classes } from "../design/classes.ts";
-import { ask, type MemberWire } from "./ask.ts";
+import { ask, type MemberWire, SIGNED_OUT } from "./ask.ts";
 import { ChatScreen, NewChatScreen } from "./chat-screen.tsx";
 import { ChatList } from "./chat-list.tsx";
+import { forgetMember } from "./forget.ts";
 import { MeScreen } from "./me-screen.tsx";
 import { Outbox } from "./outbox.ts";
 import { placeAt, usePath } from "./place.ts";
+import { renewPush } from "./push.ts";
 import { SignIn } from "./sign-in.tsx";
 import styles from "./app.module.css";
 
@@ -14,32 +16,9 @@ const KNOWN = "app:member";
 
 /** The app: who is not signed in signs in, everybody else sees their conversations. */
 export function App() {
-  const [member, setMember] = useState<MemberWire | null | undefined>(() => knownMember());
-  const [closed, setClosed] = useState<string>();
-  const look = useCallback(() => {
-    ask<{ readonly user?: MemberWire }>("GET", "/me").then(
-      ({ user }) => {
-        setClosed(undefined);
-        keepMember(user);
-        setMember((known) => (user === undefined ? null : known?.id === user.id ? known : user));
-      },
-      (thrown: unknown) => {
-        // Without a connection what was written here can be read, and sent later.
-        setMember((known) => known ?? null);
-        if (thrown instanceof RequestRefused && thrown.code === "no_app") {
-          setMember(null);
-          setClosed(thrown.message);
-        }
-      },
-    );
-  }, []);
-  useEffect(() => {
-    look();
-    addEventListener("focus", look);
-    return () => removeEventListener("focus", look);
-  }, [look]);
+  const { member, closed, look } = useMember();
+  if (closed !== undefined) return <main className={styles["closed"]}>{closed}</main>;
   if (member === undefined) return null;
-  if (closed !== undefined) return <main className={styles["empty"]}>{closed}</main>;
   return member === null ? (
     <SignIn onDone={look} />
   ) : (
@@ -47,10 +26,50 @@ export function App() {
   );
 }
 
+/** Who is signed in here; `null` for nobody, and `undefined` until that is known. */
+function useMember() {
+  const [member, setMember] = useState<MemberWire | null | undefined>(() => knownMember());
+  const [closed, setClosed] = useState<string>();
+  const look = useCallback(() => {
+    ask<{ readonly user?: MemberWire }>("GET", "/me").then(
+      async ({ user }) => {
+        setClosed(undefined);
+        const known = knownMember();
+        if (known !== undefined && known.id !== user?.id) await forgetOf(known);
+        if (user !== undefined) localStorage.setItem(KNOWN, JSON.stringify(user));
+        setMember((before) => (user === undefined ? null : before?.id === user.id ? before : user));
+      },
+      (thrown: unknown) => {
+        // Without a connection what was written here can be read, and sent later.
+        setMember((known) => known ?? null);
+        if (thrown instanceof RequestRefused && thrown.code === "no_app") setClosed(thrown.message);
+      },
+    );
+  }, []);
+  useEffect(() => {
+    look();
+    const life = new AbortController();
+    for (const name of ["focus", SIGNED_OUT]) addEventListener(name, look, { signal: life.signal });
+    return () => life.abort();
+  }, [look]);
+  return { member, closed, look };
+}
+
+async function forgetOf({ id }: MemberWire): Promise<void> {
+  await new Outbox(id).clear();
+  await forgetMember();
+}
+
 function Screens({ member, onLeft }: { readonly member: MemberWire; readonly onLeft: () => void }) {
   const [outbox] = useState(() => new Outbox(member.id));
   const path = usePath();
   const place = placeAt(path);
+  useEffect(() => {
+    outbox.start();
+    // What failed now is tried when the app is opened again.
+    renewPush().catch(() => undefined);
+    return () => outbox.stop();
+  }, [outbox]);
   return (
     <div className={classes(styles["screens"], place.screen === "chats" && styles["atList"])}>
       <ChatList outbox={outbox} shown={place.screen === "chat" ? place.id : undefined} />
@@ -69,14 +88,9 @@ function Screens({ member, onLeft }: { readonly member: MemberWire; readonly onL
 function knownMember(): MemberWire | undefined {
   try {
     const kept = localStorage.getItem(KNOWN);
-    // Only this function's counterpart writes it.
+    // Only this file writes it.
     return kept === null ? undefined : (JSON.parse(kept) as MemberWire);
   } catch {
     return undefined;
   }
-}
-
-function keepMember(member: MemberWire | undefined): void {
-  if (member === undefined) localStorage.removeItem(KNOWN);
-  else localStorage.setItem(KNOWN, JSON.stringify(member));
 }

@@ -1,22 +1,23 @@
-import { RequestRefused } from "../client/dashboard-api.ts";
+import { askingAt, RequestRefused } from "../client/dashboard-api.ts";
+
+/** An event on the window: the server knows nobody here any more. */
+export const SIGNED_OUT = "app:signed-out";
+
+const askServer = askingAt("/app/api", "There is no connection.");
 
 /** Asks the app's own API. @throws RequestRefused what it answered; status 0: nothing at all */
-export async function ask<Answer>(
-  method: "GET" | "POST" | "PATCH" | "DELETE",
-  path: string,
-  body?: unknown,
-): Promise<Answer> {
-  const writes =
-    method === "GET"
-      ? {}
-      : { headers: { "content-type": "application/json" }, body: JSON.stringify(body ?? {}) };
-  const response = await fetch(`/app/api${path}`, { method, ...writes }).catch(() => undefined);
-  if (response === undefined) throw new RequestRefused(0, { error: { message: "There is no connection." } });
-  const answer: unknown = await response.json().catch(() => undefined);
-  if (!response.ok) throw new RequestRefused(response.status, answer);
-  // The server's own schemas say what it is.
-  return answer as Answer;
+export async function ask<Answer>(...request: Parameters<typeof askServer>): Promise<Answer> {
+  try {
+    return await askServer<Answer>(...request);
+  } catch (thrown) {
+    if (thrown instanceof RequestRefused && thrown.status === 401) dispatchEvent(new Event(SIGNED_OUT));
+    throw thrown;
+  }
 }
+
+/** The words for people of what went wrong. */
+export const wordsOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);
 
 /** A conversation as lists show it. */
 export interface ConversationWire {
@@ -26,6 +27,7 @@ export interface ConversationWire {
   readonly active_at: number;
   readonly working: boolean;
   readonly asks: boolean;
+  readonly unread: boolean;
 }
 
 /** A page of conversations. */

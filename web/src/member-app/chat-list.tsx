@@ -1,20 +1,23 @@
-import { type MouseEvent, useEffect, useState, useSyncExternalStore } from "react";
+import { type MouseEvent, type PointerEvent, useRef, useState, useSyncExternalStore } from "react";
 import { classes } from "../design/classes.ts";
-import { Ago } from "../design/time.tsx";
-import { ask, type ConversationPageWire, type ConversationWire } from "./ask.ts";
-import { IconButton, PencilIcon, PersonIcon } from "./icons.tsx";
+import { Button } from "../design/button.tsx";
+import type { ConversationWire } from "./ask.ts";
+import { ChatActions } from "./chat-actions.tsx";
+import { IconButton, MoreIcon, PencilIcon, PersonIcon } from "./icons.tsx";
+import { listTime } from "./moments.ts";
 import type { Outbox } from "./outbox.ts";
 import { chatPath, goTo } from "./place.ts";
+import { PushOffer } from "./push-offer.tsx";
+import { useChats } from "./use-chats.ts";
 import styles from "./app.module.css";
-
-const LOOK_MS = 15_000;
-const TYPED_MS = 250;
 
 /** The member's conversations, the newest first. */
 export function ChatList({ outbox, shown }: { readonly outbox: Outbox; readonly shown: string | undefined }) {
   const [words, setWords] = useState("");
+  const [chosen, setChosen] = useState<ConversationWire>();
   const waiting = useSyncExternalStore(outbox.subscribe, () => outbox.waiting);
-  const { chats, more, isLoaded } = useChats(words, `${shown ?? ""} ${waiting.length}`);
+  const { chats, more, isLoaded, fault, look } = useChats(words, `${shown ?? ""} ${waiting.length}`);
+  const begin = (): void => goTo("/app/new");
   return (
     <nav className={styles["list"]} aria-label="Conversations">
       <header className={styles["bar"]}>
@@ -22,9 +25,11 @@ export function ChatList({ outbox, shown }: { readonly outbox: Outbox; readonly 
         <IconButton label="You and your devices" onClick={() => goTo("/app/me")}>
           <PersonIcon />
         </IconButton>
-        <IconButton label="New conversation" onClick={() => goTo("/app/new")}>
-          <PencilIcon />
-        </IconButton>
+        <span className={styles["begin"]}>
+          <IconButton label="New conversation" isPrimary onClick={begin}>
+            <PencilIcon />
+          </IconButton>
+        </span>
       </header>
       <div className={styles["searchBox"]}>
         <input
@@ -35,10 +40,14 @@ export function ChatList({ outbox, shown }: { readonly outbox: Outbox; readonly 
           onChange={({ target }) => setWords(target.value)}
         />
       </div>
+      {chats.length > 0 ? <PushOffer /> : null}
+      <p className={styles["cut"]} role="status">
+        {fault ?? ""}
+      </p>
       <ul className={styles["rows"]}>
         {chats.map((chat) => (
-          <li key={chat.id}>
-            <ChatRow chat={chat} isShown={chat.id === shown} />
+          <li key={chat.id} className={styles["rowBox"]}>
+            <ChatRow chat={chat} isShown={chat.id === shown} onMore={() => setChosen(chat)} />
           </li>
         ))}
       </ul>
@@ -48,93 +57,102 @@ export function ChatList({ outbox, shown }: { readonly outbox: Outbox; readonly 
         </button>
       )}
       {isLoaded && chats.length === 0 ? (
-        <p className={styles["empty"]}>
-          {words === ""
-            ? "Nothing here yet. Begin a conversation with the pencil above."
-            : "Nothing was found."}
-        </p>
+        words === "" ? (
+          <div className={styles["empty"]}>
+            <p>Nothing here yet.</p>
+            <Button look="primary" onClick={begin}>
+              Begin a conversation
+            </Button>
+          </div>
+        ) : (
+          <p className={styles["empty"]}>Nothing was found.</p>
+        )
       ) : null}
+      {chosen === undefined ? null : (
+        <ChatActions
+          id={chosen.id}
+          title={chosen.title || chosen.preview}
+          onClose={() => setChosen(undefined)}
+          onRenamed={() => {
+            setChosen(undefined);
+            look();
+          }}
+          onDeleted={() => {
+            setChosen(undefined);
+            look();
+            if (chosen.id === shown) goTo("/app", { instead: true });
+          }}
+        />
+      )}
     </nav>
   );
 }
 
-function ChatRow({ chat, isShown }: { readonly chat: ConversationWire; readonly isShown: boolean }) {
-  const { id, title, preview, active_at: at, working, asks } = chat;
+interface ChatRowProps {
+  readonly chat: ConversationWire;
+  readonly isShown: boolean;
+  readonly onMore: () => void;
+}
+
+function ChatRow({ chat, isShown, onMore }: ChatRowProps) {
+  const { id, title, preview, active_at: at, asks, working, unread } = chat;
   const path = chatPath(id);
+  const hold = useHold(onMore);
   const open = (event: MouseEvent): void => {
     if (event.metaKey || event.ctrlKey) return;
     event.preventDefault();
-    goTo(path);
+    if (!hold.wasHeld()) goTo(path);
   };
   return (
-    <a
-      href={path}
-      onClick={open}
-      className={classes(styles["row"], isShown && styles["rowShown"])}
-      aria-current={isShown ? "page" : undefined}
-    >
-      <span className={styles["rowTitle"]}>{title || preview || "Conversation"}</span>
-      <span className={styles["rowTime"]}>
-        <Ago at={at} />
+    <>
+      <a
+        href={path}
+        onClick={open}
+        {...hold.handlers}
+        className={classes(styles["row"], isShown && styles["rowShown"], unread && styles["rowUnread"])}
+        aria-current={isShown ? "page" : undefined}
+      >
+        <span className={styles["rowTitle"]}>{title || preview || "Conversation"}</span>
+        <span className={styles["rowTime"]}>{listTime(at)}</span>
+        <span className={styles["rowText"]}>
+          {asks ? <b>Asks you something</b> : working ? "Writing…" : title === "" ? "" : preview}
+        </span>
+        {unread ? <span className={styles["dot"]} role="img" aria-label="Not read yet" /> : null}
+      </a>
+      <span className={styles["rowMore"]}>
+        <IconButton label={`Rename or delete ${title || preview || "conversation"}`} onClick={onMore}>
+          <MoreIcon />
+        </IconButton>
       </span>
-      <span className={styles["rowText"]}>
-        {asks ? <b>Asks you something</b> : working ? "Writing…" : title === "" ? "" : preview}
-      </span>
-    </a>
+    </>
   );
 }
 
-/** The conversations in which some words are, looked for again now and then. @param cause - a change of it looks at once */
-function useChats(words: string, cause: string) {
-  const [pages, setPages] = useState<ConversationPageWire>();
-  useEffect(() => {
-    let isOver = false;
-    const look = (): void => {
-      if (document.hidden) return;
-      ask<ConversationPageWire>("GET", `/conversations?q=${encodeURIComponent(words)}`).then(
-        (page) => (isOver ? undefined : setPages((known) => withNewest(known, page, words))),
-        // It is looked for again.
-        () => undefined,
-      );
-    };
-    const first = setTimeout(look, words === "" ? 0 : TYPED_MS);
-    const again = setInterval(look, LOOK_MS);
-    document.addEventListener("visibilitychange", look);
-    return () => {
-      isOver = true;
-      clearTimeout(first);
-      clearInterval(again);
-      document.removeEventListener("visibilitychange", look);
-    };
-  }, [words, cause]);
-  const next = pages?.next;
-  const more = (): void => {
-    ask<ConversationPageWire>(
-      "GET",
-      `/conversations?q=${encodeURIComponent(words)}&after=${encodeURIComponent(next ?? "")}`,
-    ).then(
-      (page) => setPages((known) => ({ ...page, data: [...(known?.data ?? []), ...page.data] })),
-      () => undefined,
-    );
-  };
-  return { chats: pages?.data ?? [], isLoaded: pages !== undefined, ...(next === undefined ? {} : { more }) };
-}
+const HOLD_MS = 500;
 
-/** The newest page in the place of what it holds; older ones that were loaded stay. */
-function withNewest(
-  known: ConversationPageWire | undefined,
-  page: ConversationPageWire,
-  words: string,
-): ConversationPageWire {
-  if (known === undefined || words !== "" || page.next === undefined) return page;
-  const ids = new Set(page.data.map(({ id }) => id));
-  const oldest = page.data.at(-1)?.active_at ?? 0;
-  const older = known.data.filter(({ id, active_at: at }) => !ids.has(id) && at <= oldest);
-  if (older.length === 0) return page;
-  const { next: _next, ...more } = known;
+/** A finger that stays on something, as a second way to what its button does. */
+function useHold(onHold: () => void) {
+  const timer = useRef(0);
+  const held = useRef(false);
+  const end = (): void => clearTimeout(timer.current);
   return {
-    ...more,
-    data: [...page.data, ...older],
-    ...(known.next === undefined ? {} : { next: known.next }),
+    /** Whether the click that comes now ended such a hold. */
+    wasHeld: (): boolean => held.current,
+    handlers: {
+      onPointerDown: ({ pointerType }: PointerEvent) => {
+        held.current = false;
+        if (pointerType === "mouse") return;
+        timer.current = window.setTimeout(() => {
+          held.current = true;
+          onHold();
+        }, HOLD_MS);
+      },
+      onPointerUp: end,
+      onPointerCancel: end,
+      onPointerLeave: end,
+      onContextMenu: (event: MouseEvent) => {
+        if (held.current) event.preventDefault();
+      },
+    },
   };
 }

@@ -1,47 +1,56 @@
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from "react";
 import { Button } from "../design/button.tsx";
 import { Markdown } from "../design/markdown.tsx";
-import { ask } from "./ask.ts";
+import { ask, wordsOf } from "./ask.ts";
+import { ChatActions } from "./chat-actions.tsx";
 import { Composer } from "./composer.tsx";
 import type { Conversation } from "./conversation.ts";
 import { BackIcon, IconButton, MoreIcon } from "./icons.tsx";
-import { Message, OutgoingMessage } from "./message.tsx";
-import { Outbox } from "./outbox.ts";
+import { DayLine, Message, OutgoingMessage } from "./message.tsx";
+import { dayName } from "./moments.ts";
+import { Outbox, type Outgoing } from "./outbox.ts";
 import { chatPath, goTo } from "./place.ts";
 import { QuestionCard } from "./question-card.tsx";
+import { Scroller } from "./scroller.tsx";
 import { useConversation } from "./use-conversation.ts";
 import styles from "./app.module.css";
 
 /** One conversation. */
 export function ChatScreen({ id, outbox }: { readonly id: string; readonly outbox: Outbox }) {
   const { conversation, connected, error, loadOlder } = useConversation(id);
-  const waiting = useSyncExternalStore(outbox.subscribe, () => outbox.waiting);
   const [isMenuOpen, setMenuOpen] = useState(false);
-  const known = new Set(
-    [...(conversation?.messages ?? []), ...(conversation?.queued ?? [])].map((each) => each.id),
-  );
-  // It may be seen in what is followed before the answer to its sending comes.
-  const own = waiting.filter((each) => each.chat === id && !known.has(`prompt_${each.id}`));
-  const stop = (): void =>
-    void ask("POST", `/conversations/${encodeURIComponent(id)}/stop`).catch(() => undefined);
+  const [fault, setFault] = useState<string>();
+  const own = useOwnMessages(id, outbox, conversation);
+  const title = conversation?.title ?? "";
+  const failed = (thrown: unknown): void => setFault(wordsOf(thrown));
+  const stop = (): void => {
+    setFault(undefined);
+    ask("POST", `/conversations/${encodeURIComponent(id)}/stop`).catch(failed);
+  };
   if (error !== undefined) return <Gone error={error} />;
+  const status = connected ? fault : "No connection. What you write is sent as soon as there is one.";
   return (
     <>
-      <TopBar title={conversation?.title || "Conversation"}>
-        <IconButton
-          label="Rename or delete"
-          aria-expanded={isMenuOpen}
-          onClick={() => setMenuOpen(!isMenuOpen)}
-        >
+      <TopBar title={title || "Conversation"}>
+        <IconButton label="Rename or delete" onClick={() => setMenuOpen(true)}>
           <MoreIcon />
         </IconButton>
       </TopBar>
       {isMenuOpen ? (
-        <ChatMenu id={id} title={conversation?.title ?? ""} onDone={() => setMenuOpen(false)} />
+        <ChatActions
+          id={id}
+          title={title}
+          onClose={() => setMenuOpen(false)}
+          onRenamed={() => setMenuOpen(false)}
+          onDeleted={() => goTo("/app", { instead: true })}
+        />
       ) : null}
-      <Scroller tick={`${conversation?.seq ?? 0} ${own.length}`}>
+      <Scroller
+        tick={`${conversation?.seq ?? 0} ${own.length}`}
+        first={String(conversation?.messages[0]?.seq ?? "")}
+      >
         {conversation?.before === undefined ? null : (
-          <Button look="quiet" onClick={() => void loadOlder()}>
+          <Button look="quiet" onClick={() => void loadOlder().catch(failed)}>
             Older messages
           </Button>
         )}
@@ -51,7 +60,7 @@ export function ChatScreen({ id, outbox }: { readonly id: string; readonly outbo
         ))}
       </Scroller>
       <p className={styles["cut"]} role="status">
-        {connected ? "" : "No connection. What you write is sent as soon as there is one."}
+        {status ?? ""}
       </p>
       <Composer
         draftOf={id}
@@ -62,26 +71,39 @@ export function ChatScreen({ id, outbox }: { readonly id: string; readonly outbo
   );
 }
 
+/** What is on its way to a conversation, and is not in it yet. */
+function useOwnMessages(
+  chat: string,
+  outbox: Outbox,
+  conversation: Conversation | undefined,
+): readonly Outgoing[] {
+  const waiting = useSyncExternalStore(outbox.subscribe, () => outbox.waiting);
+  const known = new Set(
+    [...(conversation?.messages ?? []), ...(conversation?.queued ?? [])].map((each) => each.id),
+  );
+  // It may be seen in what is followed before the answer to its sending comes.
+  return waiting.filter((each) => each.chat === chat && !known.has(`prompt_${each.id}`));
+}
+
 /** A conversation that its first message will make. */
 export function NewChatScreen({ outbox, name }: { readonly outbox: Outbox; readonly name: string }) {
   const [chat] = useState(() => Outbox.newChat());
-  const waiting = useSyncExternalStore(outbox.subscribe, () => outbox.waiting);
-  const made = outbox.madeOf(chat);
+  const own = useOwnMessages(chat, outbox, undefined);
+  const made = useSyncExternalStore(outbox.subscribe, () => outbox.madeOf(chat));
   useEffect(() => {
     if (made !== undefined) goTo(chatPath(made), { instead: true });
   }, [made]);
-  const own = waiting.filter((each) => each.chat === chat);
   return (
     <>
       <TopBar title="New conversation" />
-      <Scroller tick={String(own.length)}>
+      <Scroller tick={String(own.length)} first="">
         {own.length === 0 ? <p className={styles["hello"]}>Hello {name}. What is it about?</p> : null}
         {own.map((message) => (
           <OutgoingMessage key={message.id} message={message} outbox={outbox} />
         ))}
       </Scroller>
       <p className={styles["cut"]} role="status" />
-      <Composer draftOf="new" onSend={(text, images) => void outbox.add(chat, text, images)} />
+      <Composer draftOf="new" isNew onSend={(text, images) => void outbox.add(chat, text, images)} />
     </>
   );
 }
@@ -105,20 +127,26 @@ function Messages({ chat, conversation }: { readonly chat: string; readonly conv
   const { messages, queued, questions, turn } = conversation;
   return (
     <>
-      {messages.map((message) => (
-        <Message key={`${message.seq} ${message.from}`} message={message} />
-      ))}
+      {messages.map((message, at) => {
+        const before = messages[at - 1];
+        const day = dayName(message.at);
+        const isNewDay = before === undefined || dayName(before.at) !== day;
+        return [
+          isNewDay ? <DayLine key={`${message.seq} day`} day={day} /> : null,
+          <Message key={`${message.seq} ${message.from}`} message={message} />,
+        ];
+      })}
       {turn === undefined ? null : (
         <div className={styles["theirs"]}>
           {turn.step === undefined ? null : <p className={styles["step"]}>{turn.step.label}…</p>}
-          {turn.text === "" ? <Dots /> : <Markdown text={turn.text} />}
+          {turn.text === "" ? questions.length === 0 && <Dots /> : <Markdown text={turn.text} />}
         </div>
       )}
       {questions.map((question) => (
         <QuestionCard key={question.id} chat={chat} question={question} />
       ))}
       {queued.map((message) => (
-        <Message key={message.id ?? message.seq} message={message} />
+        <Message key={message.id ?? message.seq} message={message} note="Waits for its turn" />
       ))}
     </>
   );
@@ -132,83 +160,14 @@ const Dots = () => (
   </span>
 );
 
-const NEAR = 120;
-
-/** The messages: it stays at the newest one, unless one scrolled up to read. @param tick - changes with what is shown */
-function Scroller({ tick, children }: { readonly tick: string; readonly children: ReactNode }) {
-  const place = useRef<HTMLDivElement>(null);
-  const atEnd = useRef(true);
-  useLayoutEffect(() => {
-    const { current } = place;
-    if (current !== null && atEnd.current) current.scrollTop = current.scrollHeight;
-  }, [tick]);
-  return (
-    <div
-      ref={place}
-      className={styles["scroller"]}
-      role="log"
-      aria-label="Messages"
-      tabIndex={0}
-      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-        atEnd.current = scrollHeight - scrollTop - clientHeight < NEAR;
-      }}
-    >
-      <div className={styles["messages"]}>{children}</div>
-    </div>
-  );
-}
-
-interface ChatMenuProps {
-  readonly id: string;
-  readonly title: string;
-  readonly onDone: () => void;
-}
-
-function ChatMenu({ id, title, onDone }: ChatMenuProps) {
-  const [name, setName] = useState(title);
-  const [sure, setSure] = useState(false);
-  const [fault, setFault] = useState<string>();
-  const path = `/conversations/${encodeURIComponent(id)}`;
-  const run = (work: Promise<unknown>, then: () => void): void => {
-    work.then(then, (thrown: unknown) => setFault(thrown instanceof Error ? thrown.message : String(thrown)));
-  };
-  return (
-    <form
-      className={styles["menu"]}
-      onSubmit={(event) => {
-        event.preventDefault();
-        run(ask("PATCH", path, { title: name }), onDone);
-      }}
-    >
-      <input
-        aria-label="Title"
-        value={name}
-        onChange={({ target }) => setName(target.value)}
-        maxLength={100}
-      />
-      <Button type="submit">Rename</Button>
-      <Button
-        look="danger"
-        onClick={() =>
-          sure ? run(ask("DELETE", path), () => goTo("/app", { instead: true })) : setSure(true)
-        }
-      >
-        {sure ? "Delete for good" : "Delete"}
-      </Button>
-      {fault === undefined ? null : (
-        <p className={styles["fault"]} role="alert">
-          {fault}
-        </p>
-      )}
-    </form>
-  );
-}
-
 const Gone = ({ error }: { readonly error: Error }) => (
   <>
     <TopBar title="Conversation" />
-    <p className={styles["empty"]} role="alert">
-      {error.message}
-    </p>
+    <div className={styles["empty"]} role="alert">
+      <p>{error.message}</p>
+      <Button look="primary" onClick={() => goTo("/app", { instead: true })}>
+        All conversations
+      </Button>
+    </div>
   </>
 );

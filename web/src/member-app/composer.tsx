@@ -17,14 +17,16 @@ interface ComposerProps {
   /** The draft of this conversation is kept under it. */
   readonly draftOf: string;
   readonly onSend: (text: string, images: readonly string[]) => void;
+  /** Nothing was written there yet: with a keyboard one begins at once. */
+  readonly isNew?: boolean;
   /** There is an answer to stop. */
   readonly onStop?: (() => void) | undefined;
 }
 
 /** The place where one writes. */
-export function Composer({ draftOf, onSend, onStop }: ComposerProps) {
+export function Composer({ draftOf, isNew = false, onSend, onStop }: ComposerProps) {
   const key = `app:draft:${draftOf}`;
-  const [text, setText] = useState(() => sessionStorage.getItem(key) ?? "");
+  const [text, setText] = useState(() => localStorage.getItem(key) ?? "");
   const [pictures, setPictures] = useState<readonly string[]>([]);
   const [fault, setFault] = useState<string>();
   const area = useRef<HTMLTextAreaElement>(null);
@@ -32,7 +34,8 @@ export function Composer({ draftOf, onSend, onStop }: ComposerProps) {
   const isEmpty = text.trim() === "" && pictures.length === 0;
 
   useEffect(() => {
-    sessionStorage.setItem(key, text);
+    if (text === "") localStorage.removeItem(key);
+    else localStorage.setItem(key, text);
     const { current } = area;
     if (current === null) return;
     current.style.height = "auto";
@@ -58,8 +61,7 @@ export function Composer({ draftOf, onSend, onStop }: ComposerProps) {
   };
   const onKey = (event: KeyboardEvent): void => {
     // On a phone the return key makes a line, as in every other chat.
-    const isPhone = matchMedia("(pointer: coarse)").matches;
-    if (event.key !== "Enter" || event.shiftKey || isPhone || event.nativeEvent.isComposing) return;
+    if (event.key !== "Enter" || event.shiftKey || isPhone() || event.nativeEvent.isComposing) return;
     event.preventDefault();
     send();
   };
@@ -89,13 +91,15 @@ export function Composer({ draftOf, onSend, onStop }: ComposerProps) {
         <textarea
           ref={area}
           rows={1}
+          // On a phone its keyboard would cover half of what is there to be read.
+          autoFocus={isNew && !isPhone()}
           aria-label="Message"
           placeholder="Message"
           value={text}
           onChange={({ target }) => setText(target.value)}
           onKeyDown={onKey}
           onPaste={paste}
-          enterKeyHint="enter"
+          enterKeyHint={isPhone() ? "enter" : "send"}
         />
         {onStop !== undefined && isEmpty ? (
           <IconButton label="Stop" isPrimary onClick={onStop}>
@@ -110,6 +114,8 @@ export function Composer({ draftOf, onSend, onStop }: ComposerProps) {
     </form>
   );
 }
+
+const isPhone = (): boolean => matchMedia("(pointer: coarse)").matches;
 
 interface FileInputProps {
   readonly place: RefObject<HTMLInputElement | null>;
@@ -143,6 +149,7 @@ const Pictures = ({ pictures, onDrop }: PicturesProps) =>
         <li key={url.slice(-64)}>
           <button type="button" aria-label={`Take picture ${at + 1} out`} onClick={() => onDrop(at)}>
             <img src={url} alt="" />
+            <span aria-hidden="true">×</span>
           </button>
         </li>
       ))}

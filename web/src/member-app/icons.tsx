@@ -42,6 +42,12 @@ export const BackIcon = () => (
   </Icon>
 );
 
+export const DownIcon = () => (
+  <Icon>
+    <path d="M12 5v14M6 13l6 6 6-6" />
+  </Icon>
+);
+
 export const PencilIcon = () => (
   <Icon>
     <path d="M4 20l1-4L16 5l3 3L8 19zM14 7l3 3" />

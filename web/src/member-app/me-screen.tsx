@@ -2,10 +2,12 @@ import { useEffect, useState } from "react";
 import { Button } from "../design/button.tsx";
 import { Ago } from "../design/time.tsx";
 import { SchemeButton } from "../layout/scheme-button.tsx";
-import { ask, type MemberWire } from "./ask.ts";
+import { ask, type MemberWire, wordsOf } from "./ask.ts";
 import { TopBar } from "./chat-screen.tsx";
+import { forgetMember } from "./forget.ts";
 import type { Outbox } from "./outbox.ts";
 import { goTo } from "./place.ts";
+import { PushSettings } from "./push-offer.tsx";
 import styles from "./app.module.css";
 
 interface DeviceWire {
@@ -26,16 +28,20 @@ interface MeProps {
 export function MeScreen({ member, outbox, onLeft }: MeProps) {
   const [devices, setDevices] = useState<readonly DeviceWire[]>([]);
   const [changes, setChanges] = useState(0);
+  const [fault, setFault] = useState<string>();
+  const failed = (thrown: unknown): void => setFault(wordsOf(thrown));
   useEffect(() => {
     ask<{ readonly data: readonly DeviceWire[] }>("GET", "/devices").then(
       ({ data }) => setDevices(data),
-      () => undefined,
+      failed,
     );
   }, [changes]);
   const leave = async (): Promise<void> => {
-    await ask("POST", "/sign-out").catch(() => undefined);
+    // First there: a device that is only forgotten here could be used by its cookie.
+    await ask("POST", "/sign-out");
+    outbox.stop();
     await outbox.clear();
-    sessionStorage.clear();
+    await forgetMember();
     goTo("/app", { instead: true });
     onLeft();
   };
@@ -55,7 +61,7 @@ export function MeScreen({ member, outbox, onLeft }: MeProps) {
                 <Button
                   onClick={() =>
                     void ask("DELETE", `/devices/${id}`)
-                      .catch(() => undefined)
+                      .catch(failed)
                       .finally(() => setChanges(changes + 1))
                   }
                 >
@@ -65,9 +71,15 @@ export function MeScreen({ member, outbox, onLeft }: MeProps) {
             </li>
           ))}
         </ul>
+        <PushSettings />
+        {fault === undefined ? null : (
+          <p className={styles["fault"]} role="alert">
+            {fault}
+          </p>
+        )}
         <div className={styles["choices"]}>
           <SchemeButton />
-          <Button look="danger" onClick={() => void leave()}>
+          <Button look="danger" onClick={() => void leave().catch(failed)}>
             Sign out here
           </Button>
         </div>

@@ -3,26 +3,36 @@ import { Button } from "../design/button.tsx";
 import { classes } from "../design/classes.ts";
 import { Markdown } from "../design/markdown.tsx";
 import type { MessageWire } from "./ask.ts";
+import { clockTime } from "./moments.ts";
 import type { Outbox, Outgoing } from "./outbox.ts";
+import { Picture } from "./picture.tsx";
 import styles from "./app.module.css";
 
+interface MessageProps {
+  readonly message: MessageWire;
+  /** Something beside its time. */
+  readonly note?: string;
+}
+
 /** One message that the server has. */
-export const Message = memo(function Message({ message }: { readonly message: MessageWire }) {
-  const { from, text, images = [], outcome } = message;
+export const Message = memo(function Message({ message, note }: MessageProps) {
+  const { from, text, at, images = [], outcome } = message;
   switch (from) {
     case "member":
       return (
         <div className={styles["mine"]}>
           {images.map(({ hash }) => (
-            <img key={hash} src={`/app/api/blobs/${hash}`} alt="Your picture" loading="lazy" />
+            <Picture key={hash} url={`/app/api/blobs/${hash}`} />
           ))}
           {text === "" ? null : <p>{text}</p>}
+          <span className={styles["state"]}>{note ?? clockTime(at)}</span>
         </div>
       );
     case "agent":
       return (
         <div className={styles["theirs"]}>
           <Markdown text={text} />
+          <span className={styles["state"]}>{clockTime(at)}</span>
         </div>
       );
     case "tool":
@@ -41,6 +51,9 @@ export const Message = memo(function Message({ message }: { readonly message: Me
   }
 });
 
+/** The line where another day begins. */
+export const DayLine = ({ day }: { readonly day: string }) => <p className={styles["day"]}>{day}</p>;
+
 /** A message that is still on its way. */
 export function OutgoingMessage({
   message,
@@ -49,18 +62,19 @@ export function OutgoingMessage({
   readonly message: Outgoing;
   readonly outbox: Outbox;
 }) {
-  const { id, text, images, refused } = message;
+  const { id, text, images, refused, sent, at } = message;
   return (
-    <div className={classes(styles["mine"], styles["onItsWay"])}>
+    <div className={classes(styles["mine"], sent === undefined && styles["onItsWay"])}>
       {images.map((url) => (
-        <img key={url.slice(-64)} src={url} alt="Your picture" />
+        <Picture key={url.slice(-64)} url={url} />
       ))}
       {text === "" ? null : <p>{text}</p>}
       {refused === undefined ? (
-        <span className={styles["state"]}>Sending…</span>
+        <span className={styles["state"]}>{sent === undefined ? "Sending…" : clockTime(at / 1000)}</span>
       ) : (
-        <span className={styles["state"]} role="alert">
-          Not sent: {refused}{" "}
+        <span className={styles["notSent"]} role="alert">
+          <span>Not sent: {refused}</span>
+          <Button onClick={() => outbox.retry(id)}>Try again</Button>
           <Button look="quiet" onClick={() => void outbox.drop(id)}>
             Remove
           </Button>

@@ -14,6 +14,8 @@ export interface Outgoing {
   readonly at: number;
   /** Why the server does not take it. */
   readonly refused?: string;
+  /** The server has it; it is shown until it is seen in its conversation. */
+  readonly sent?: true;
 }
 
 /** Names of conversations that are not there yet begin so. */
@@ -21,8 +23,9 @@ const NEW = "new:";
 const STORE = "outbox";
 const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 30_000;
+const SHOWN_SENT = 20_000;
 
-/** The outbox of one member on this device. It sends one message at a time, in their order. */
+/** The outbox of one member on this device. It sends one message at a time, in their order, from `start` to `stop`. */
 export class Outbox {
   readonly #user: string;
   readonly #listeners = new Set<() => void>();
@@ -32,11 +35,23 @@ export class Outbox {
   #sending = false;
   #wait = FIRST_WAIT;
   #timer = 0;
+  #life: AbortController | undefined;
 
   constructor(user: string) {
     this.#user = user;
-    addEventListener("online", () => this.#soon());
+  }
+
+  start(): void {
+    this.#life = new AbortController();
+    addEventListener("online", () => this.#soon(), { signal: this.#life.signal });
     void this.#open();
+  }
+
+  /** Sends nothing more: somebody else may sign in. */
+  stop(): void {
+    this.#life?.abort();
+    this.#life = undefined;
+    clearTimeout(this.#timer);
   }
 
   static newChat(): string {
@@ -63,6 +78,16 @@ export class Outbox {
     await this.#write("readwrite", (store) => store.put({ ...message, user: this.#user })).catch(
       // A browser that keeps nothing sends it all the same, as long as the page is open.
       () => undefined,
+    );
+    this.#soon();
+  }
+
+  /** Sends a message again that was refused. */
+  retry(id: string): void {
+    this.#change(
+      this.#waiting.map(({ refused, ...each }) =>
+        each.id === id || refused === undefined ? each : { ...each, refused },
+      ),
     );
     this.#soon();
   }
@@ -96,7 +121,7 @@ export class Outbox {
   }
 
   async #send(): Promise<void> {
-    if (this.#sending) return;
+    if (this.#sending || this.#life === undefined) return;
     this.#sending = true;
     try {
       for (let next = this.#next(); next !== undefined; next = this.#next()) {
@@ -110,7 +135,7 @@ export class Outbox {
   }
 
   #next(): Outgoing | undefined {
-    return this.#waiting.find(({ refused }) => refused === undefined);
+    return this.#waiting.find(({ refused, sent }) => refused === undefined && sent === undefined);
   }
 
   /** @returns `undefined` when there is no connection */
@@ -120,13 +145,15 @@ export class Outbox {
     try {
       const taken = await ask<{ readonly conversation_id: string }>("POST", "/prompts", {
         id,
+        // Whoever is signed in by now, it is sent as nobody else's.
+        member: this.#user,
         text,
         ...(images.length === 0 ? {} : { images }),
         ...(conversation === undefined ? {} : { conversation_id: conversation }),
       });
       this.#made.set(chat, taken.conversation_id);
       await this.#rename(chat, taken.conversation_id);
-      await this.drop(id);
+      await this.#taken(id);
       return true;
     } catch (thrown) {
       if (!(thrown instanceof RequestRefused) || mayTryAgain(thrown)) return undefined;
@@ -135,6 +162,12 @@ export class Outbox {
       );
       return true;
     }
+  }
+
+  async #taken(id: string): Promise<void> {
+    this.#change(this.#waiting.map((each) => (each.id === id ? { ...each, sent: true } : each)));
+    await this.#write("readwrite", (store) => store.delete(id)).catch(() => undefined);
+    setTimeout(() => this.#change(this.#waiting.filter((each) => each.id !== id)), SHOWN_SENT);
   }
 
   /** What waits for the same new conversation goes there, also after the page was closed. */
@@ -150,6 +183,7 @@ export class Outbox {
 
   #later(): void {
     clearTimeout(this.#timer);
+    if (this.#life === undefined) return;
     this.#timer = window.setTimeout(() => void this.#send(), this.#wait);
     this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT);
   }
@@ -170,8 +204,14 @@ export class Outbox {
   }
 }
 
-const mayTryAgain = ({ status }: RequestRefused): boolean =>
-  status === 0 || status === 401 || status === 408 || status === 429 || status >= 500;
+/** As long as somebody else is signed in, too. */
+const mayTryAgain = ({ status, code }: RequestRefused): boolean =>
+  code === "another_member" ||
+  status === 0 ||
+  status === 401 ||
+  status === 408 ||
+  status === 429 ||
+  status >= 500;
 
 let database: Promise<IDBDatabase> | undefined;
 

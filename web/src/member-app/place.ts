@@ -32,10 +32,17 @@ export function goTo(path: string, { instead = false }: { readonly instead?: boo
 export const usePath = (): string => useSyncExternalStore(follow, () => location.pathname);
 
 function follow(tell: () => void): () => void {
-  addEventListener("popstate", tell);
-  addEventListener(MOVED, tell);
-  return () => {
-    removeEventListener("popstate", tell);
-    removeEventListener(MOVED, tell);
-  };
+  const life = new AbortController();
+  const { signal } = life;
+  addEventListener("popstate", tell, { signal });
+  addEventListener(MOVED, tell, { signal });
+  // A message of the system was touched.
+  navigator.serviceWorker?.addEventListener(
+    "message",
+    ({ data }: MessageEvent<{ readonly type?: string; readonly path?: string }>) => {
+      if (data.type === "open" && data.path?.startsWith("/app") === true) goTo(data.path);
+    },
+    { signal },
+  );
+  return () => life.abort();
 }

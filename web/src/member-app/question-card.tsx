@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from "react";
 import { Button } from "../design/button.tsx";
-import { ask, type QuestionWire } from "./ask.ts";
+import { ask, type QuestionWire, wordsOf } from "./ask.ts";
 import styles from "./app.module.css";
 
 /** A question of the agent, answered with a touch or in one's own words. */
@@ -16,7 +16,7 @@ export function QuestionCard({ chat, question }: { readonly chat: string; readon
       ...(text === undefined ? {} : { text }),
     }).catch((thrown: unknown) => {
       setBusy(false);
-      setFault(thrown instanceof Error ? thrown.message : String(thrown));
+      setFault(wordsOf(thrown));
     });
   };
   if (question.kind === "operator") return <p className={styles["card"]}>{question.text}</p>;

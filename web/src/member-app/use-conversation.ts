@@ -1,5 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
+import { RequestRefused } from "../client/dashboard-api.ts";
 import { ask, type ConversationViewWire } from "./ask.ts";
+import { closeNotifications } from "./forget.ts";
 import {
   after,
   type Conversation,
@@ -33,6 +35,7 @@ export function useConversation(id: string): Followed {
     return () => follower.stop();
   }, [id, stale]);
 
+  useReadMark(id, conversation);
   const before = conversation?.before;
   const loadOlder = useCallback(async () => {
     if (before === undefined) return;
@@ -40,6 +43,22 @@ export function useConversation(id: string): Followed {
     set((known) => (known?.before === before ? withOlder(known, view) : known));
   }, [id, before]);
   return { conversation, connected, error, loadOlder };
+}
+
+/** Notes how far it was seen, once no answer is being written. */
+function useReadMark(id: string, conversation: Conversation | undefined): void {
+  const seq = conversation?.turn === undefined ? (conversation?.seq ?? 0) : 0;
+  useEffect(() => {
+    const note = (): void => {
+      if (document.hidden || seq === 0) return;
+      // What is not noted is told once more at worst.
+      ask("POST", `${path(id)}/read`, { seq }).catch(() => undefined);
+      closeNotifications(id).catch(() => undefined);
+    };
+    note();
+    document.addEventListener("visibilitychange", note);
+    return () => document.removeEventListener("visibilitychange", note);
+  }, [id, seq]);
 }
 
 const path = (id: string): string => `/conversations/${encodeURIComponent(id)}`;
@@ -70,19 +89,25 @@ class Follower {
     const again = (): void => this.#connect();
     // A phone that slept, or changed its network, has a connection that is dead without knowing it.
     addEventListener("online", again, { signal });
-    document.addEventListener("visibilitychange", () => void (document.hidden || again()), { signal });
+    document.addEventListener("visibilitychange", () => (document.hidden ? this.#rest() : again()), {
+      signal,
+    });
     this.#connect();
   }
 
   stop(): void {
     this.#life.abort();
+    this.#rest();
+  }
+
+  /** Reads nothing while nobody looks: the server tells the device then that there is something new. */
+  #rest(): void {
     this.#source?.close();
     clearTimeout(this.#timer);
   }
 
   #connect(): void {
-    this.#source?.close();
-    clearTimeout(this.#timer);
+    this.#rest();
     if (this.#isLoaded) this.#follow();
     else void this.#load();
   }
@@ -98,10 +123,10 @@ class Follower {
       this.#follow();
     } catch (thrown) {
       if (this.#life.signal.aborted) return;
-      const isCut = !(thrown instanceof Error) || ("status" in thrown && thrown.status === 0);
-      this.#ports.connected(!isCut);
-      if (isCut) this.#later();
-      else this.#ports.failed(thrown);
+      const isGone = thrown instanceof RequestRefused && thrown.status === 404;
+      this.#ports.connected(false);
+      if (isGone) this.#ports.failed(thrown);
+      else this.#later();
     }
   }
 
@@ -112,7 +137,10 @@ class Follower {
     source.addEventListener("error", () => {
       this.#ports.connected(false);
       // It comes back by itself, unless the server refused.
-      if (source.readyState === EventSource.CLOSED) this.#later();
+      if (source.readyState !== EventSource.CLOSED) return;
+      // Why, the answer to another question says.
+      this.#isLoaded = false;
+      this.#later();
     });
     for (const type of EVENT_NAMES)
       source.addEventListener(type, ({ data }: MessageEvent<string>) => {
