@@ -67,6 +67,7 @@ test("a file of users is taken line by line, says what it refused, and comes out
   const { added, changed, refused } = await importRoster(roster, file);
   expect(added.map(({ name }) => name)).toEqual(['Berg, "Anna"', "Eva"]);
   expect(added[0]).toMatchObject({ role: "operator", budget: { tokens: 200_000, cost: 2.5 } });
+  expect(added[1]).not.toHaveProperty("budget");
   expect(changed).toEqual([]);
   expect(refused.map(({ line }) => line)).toEqual([3, 4, 5, 6, 9, 10, 11, 12, 13]);
   expect(refused[3]?.reason).toBe("telegram:42 stands in line 2 already.");

@@ -29,7 +29,7 @@ export class Roster {
   async add({ name, mobile, role = "member", persona, budget }: UserDraft): Promise<User> {
     const id = `u_${this.#hex(6)}`;
     const number = mobile === undefined ? undefined : await mobileNumber(mobile);
-    const more = defined({ mobile: number, persona, budget: patchedBudget({}, budget) });
+    const more = defined({ mobile: number, persona, budget: patchedBudget(undefined, budget) });
     const user = { id, name: checkName(name), role, identities: [], createdAt: this.#clock.now(), ...more };
     const isKept = await this.#claim(MOBILES, number, id);
     await this.#records.add({ space: USERS, key: id, value: JSON.stringify(user) });
