@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, openSync, symlinkSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openKb } from "../../src/providers/kb/index.ts";
@@ -73,4 +73,23 @@ test("documents are added, listed, searched, read again and removed, and another
   const { stdout: audit } = await stage.ask(["dashboard", "audit", "--json"]);
   for (const action of ["kb.source.added", "kb.source.removed", "kb.collection.removed"])
     expect(audit).toContain(action);
+});
+
+test("backups have the documents, and the doctor tells of a damaged knowledge base and how it comes back", async () => {
+  await using stage = new CommandStage();
+  const file = join(stage.workspace, "rules.md");
+  writeFileSync(file, "# Rules\n\nVisitors sign at the porter.");
+  await stage.ask(["kb", "add", "rules.md"]);
+  const made = await stage.ask(["backup", "make"]);
+  expect((await stage.ask(["doctor"])).stdout).toMatch(/ok {4}documents 1 document, 1 piece\n/);
+  await stage.ask(["kb", "remove", "documents"]);
+  const damaged = openSync(join(stage.home, "kb", "kb.db"), "r+");
+  writeSync(damaged, Buffer.alloc(20_000, 7), 0, 20_000, 0);
+  const told = await stage.ask(["doctor"]);
+  expect(told.stdout.replaceAll(/\s+/g, " ")).toMatch(
+    /FAIL documents .*kb\.db is not a database.*agent backup restore/,
+  );
+  expect((await stage.ask(["kb"])).stderr).toContain("is not a database");
+  await stage.ask(["backup", "restore", made.stdout.split(" ")[0] ?? ""]);
+  expect((await stage.ask(["kb", "search", "visitors"])).stdout).toContain("sign at the porter");
 });

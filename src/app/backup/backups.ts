@@ -16,6 +16,7 @@ import { makeFolder } from "../../shared/files/make-folder.ts";
 import { replaceFile } from "../../shared/files/replace-file.ts";
 import { packageVersion } from "../process/version.ts";
 import { checkSpace } from "./check-space.ts";
+import { bringDocumentsBack, copyDocuments } from "./documents-backup.ts";
 import { copyTree } from "./copy-tree.ts";
 
 const Manifest = z.object({
@@ -42,7 +43,7 @@ const KEPT = 5;
 
 /** Names at the top of a home that are not copied as they are: databases, what they name, and what can be made again. */
 const APART =
-  /^(?:state\..*|search-\d+\.db.*|blobs|pieces|checkpoints|cache|logs|backups|versions|profiles|.*\.lock)$/;
+  /^(?:state\..*|search-\d+\.db.*|blobs|pieces|checkpoints|kb|cache|logs|backups|versions|profiles|.*\.lock)$/;
 const isPlain = (name: string): boolean => !APART.test(name);
 
 /**
@@ -92,6 +93,7 @@ export class Backups {
     await copyTree(join(home, "blobs"), join(this.#home, "blobs"), { shares: true });
     await restoreDatabase(join(home, DATABASE_FILE), this.#home);
     await copyTree(join(home, "pieces"), join(this.#home, "pieces"));
+    await bringDocumentsBack(home, this.#home);
     await copyTree(home, this.#home, { takes: isPlain });
     return before;
   }
@@ -130,8 +132,9 @@ export class Backups {
     const share = (): Promise<number> => this.#copyPart("blobs", to, { shares: true });
     // Before and after the database: it names none that is not there then.
     bytes += await share();
-    await backUpDatabase(this.#home, join(to, DATABASE_FILE));
+    await backUpDatabase(join(this.#home, DATABASE_FILE), join(to, DATABASE_FILE));
     bytes += await share();
+    bytes += await copyDocuments(this.#home, to);
     return bytes + (await this.#copyPart("pieces", to)) + statSync(join(to, DATABASE_FILE)).size;
   }
 

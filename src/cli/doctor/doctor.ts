@@ -25,6 +25,7 @@ import { mcpChecks } from "../mcp/mcp.ts";
 import { type Check, providerChecks } from "../../app/model-setup/provider-checks.ts";
 import { chatChecks } from "./chat-checks.ts";
 import { sandboxChecks } from "./sandbox-check.ts";
+import { kbCheck } from "./kb-check.ts";
 import { filesCheck } from "./files-check.ts";
 import { personasCheck } from "./personas-check.ts";
 import { skillsCheck } from "../skills/skills.ts";
@@ -45,6 +46,7 @@ export async function doctor(io: Io, { json }: { readonly json: boolean }): Prom
     await show(configCheck(settings));
     await show(filesCheck(settings, io.platform));
     for await (const check of storeChecks(io)) await show(check);
+    for await (const check of kbCheck(settings.paths.home)) await show(check);
     for await (const check of sandboxChecks(io)) await show(check);
     await show(serversCheck(settings));
     for await (const check of orFailure("skills", () => one(skillsCheck(io)))) await show(check);

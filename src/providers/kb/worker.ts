@@ -1,5 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { errorRecord, toHostError } from "../../shared/errors/host-error.ts";
+import { errorRecord } from "../../shared/errors/host-error.ts";
+import { storeFailure } from "../store/sqlite/failure.ts";
+import { kbFile } from "./mark.ts";
 import { KbLibrary } from "./library.ts";
 import type { ThreadAnswer } from "../../shared/threads/calling-thread.ts";
 import type { KbRequest, KbThreadSettings } from "./messages.ts";
@@ -19,7 +21,7 @@ function main(): void {
       const call = library[name].bind(library) as (...given: readonly unknown[]) => unknown;
       return { id, value: call(...input) };
     } catch (thrown) {
-      return { id, error: errorRecord(toHostError(thrown, "store_unavailable")) };
+      return { id, error: errorRecord(storeFailure(thrown, kbFile(home))) };
     }
   };
   port.on("message", (request: KbRequest) => port.postMessage(answer(request)));

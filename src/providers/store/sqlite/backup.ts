@@ -17,13 +17,12 @@ const ALL_PAGES = 2 ** 31 - 1;
 const WAIT_MS = 2000;
 
 /**
- * Copies the database of a home, as it is at one moment, while others go on writing to it.
+ * Copies a database, as it is at one moment, while others go on writing to it.
  *
  * @param to - the new file; it needs no other files beside it
  * @throws HostError `store_*`
  */
-export async function backUpDatabase(home: string, to: string): Promise<void> {
-  const file = join(home, DATABASE_FILE);
+export async function backUpDatabase(file: string, to: string): Promise<void> {
   try {
     using source = new DatabaseSync(file, { readOnly: true, timeout: WAIT_MS });
     // A snapshot that is held: without it each write of somebody else would make the copy begin again.
@@ -42,11 +41,20 @@ export async function backUpDatabase(home: string, to: string): Promise<void> {
  * @throws HostError `store_corrupt` when it is damaged, `store_unavailable` when a newer program wrote it
  */
 export function checkDatabase(file: string): number {
+  return checkedDatabase(file, versionOf);
+}
+
+/** The same for a database beside the one of the home. @throws HostError `store_corrupt` */
+export function checkSideDatabase(file: string): void {
+  checkedDatabase(file, () => undefined);
+}
+
+function checkedDatabase<T>(file: string, look: (database: Database) => T): T {
   const database = new Database(file);
   try {
     const found = text(database.one("PRAGMA quick_check(1)") ?? {}, "quick_check");
     if (found !== "ok") throw corrupt(file, `is damaged (${found})`);
-    return versionOf(database);
+    return look(database);
   } catch (thrown) {
     throw storeFailure(thrown, file);
   } finally {
@@ -73,6 +81,21 @@ export async function restoreDatabase(from: string, home: string): Promise<void>
 }
 
 /**
+ * The same for a database beside the one of the home, which nobody has open when nobody has that one open.
+ *
+ * @throws HostError `store_*`
+ */
+export async function restoreSideDatabase(from: string, file: string): Promise<void> {
+  try {
+    if (existsSync(file)) withJournal(file, () => undefined);
+    using source = new DatabaseSync(from, { readOnly: true });
+    await backup(source, file, { rate: ALL_PAGES });
+  } catch (thrown) {
+    throw storeFailure(thrown, file);
+  }
+}
+
+/**
  * Makes sure that no process has the database of a home open. One that is damaged is put aside.
  *
  * @throws HostError `store_unavailable`, naming those that are known
@@ -80,12 +103,19 @@ export async function restoreDatabase(from: string, home: string): Promise<void>
 export function requireUnused(home: string): void {
   const file = join(home, DATABASE_FILE);
   if (!existsSync(file)) return;
+  withJournal(file, (database, thrown) => {
+    throw held(database, file, thrown);
+  });
+}
+
+/** Gives a database a journal of its own, or puts it aside when it is damaged. @param busy - when others have it open */
+function withJournal(file: string, busy: (database: DatabaseSync, thrown: unknown) => void): void {
   using database = new DatabaseSync(file, { timeout: WAIT_MS });
   try {
     // Only the last one that has it open can leave the journal that several processes share.
     database.exec("PRAGMA journal_mode = DELETE");
   } catch (thrown) {
-    if (sqliteResult(thrown) === SQLITE.busy) throw held(database, file, thrown);
+    if (sqliteResult(thrown) === SQLITE.busy) return busy(database, thrown);
     if (!isDamage(thrown) && sqliteResult(thrown) !== SQLITE.notADatabase) throw storeFailure(thrown, file);
     for (const end of ["", "-wal", "-shm"])
       if (existsSync(`${file}${end}`)) renameSync(`${file}${end}`, `${file}.damaged${end}`);
