@@ -1,4 +1,4 @@
-export { dismissPerson, type PairedPerson, pairedPeople } from "./access/allow-list.ts";
+export { dismissPerson, type LinkedPeople, type PairedPerson, pairedPeople } from "./access/allow-list.ts";
 export { Pairing, type PairingCode } from "./access/pairing.ts";
 export type { ChannelState } from "./connection/connection.ts";
 export { ChatConnector, type ConnectorParts } from "./connection/chat-connector.ts";

@@ -129,6 +129,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "users disable": ["agent users disable +4915123456789", "agent users disable telegram:42"],
   "users enable": ["agent users enable +4915123456789", "agent -p work users enable telegram:42"],
+  "users end": ["agent users end +4915123456789", "agent -p work users end u_0a1b2c3d4e5f"],
   "users remove": ["agent users remove u_0a1b2c3d4e5f", "agent users rm +4915123456789"],
   "users link": [
     "agent users link +4915123456789 telegram:42",
@@ -147,7 +148,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
     "agent chat replay telegram-0a1b2c3d4e5f60718293",
     "agent -p work chat replay telegram-0a1b2c3d4e5f60718293",
   ],
-  pair: ["agent pair", "agent pair K7QX2MPA"],
+  pair: ["agent pair", "agent pair K7QX2MPA --user +4915123456789"],
   connectors: ["agent connectors", "agent connectors --json"],
   "connectors list": ["agent connectors", "agent connectors list --json"],
   "connectors on": ["agent connectors on telegram", "agent -p work connectors on api_server"],

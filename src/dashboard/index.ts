@@ -23,5 +23,5 @@ export { type Dashboard, type DashboardOptions, type Guest, openDashboard } from
 export type { OpenIdFetch, OpenIdSettings } from "./sign-in/openid.ts";
 export { EntryCodes } from "./sign-in/entry-codes.ts";
 export { resetOperator, signOutFromHere } from "./sign-in/from-the-machine.ts";
-export { type AuditEntry, AuditLog, auditLine } from "./audit/audit-log.ts";
+export { type AuditDraft, type AuditEntry, AuditLog, auditLine } from "./audit/audit-log.ts";
 export { CookieSessions } from "./sign-in/cookie-sessions.ts";

@@ -1,5 +1,7 @@
 import { Hono } from "hono";
 import type { Host } from "../core/index.ts";
+import { defined } from "../shared/json/defined.ts";
+import type { ApiContext } from "./turns/api-context.ts";
 import type { ServerLog } from "./server/access-log.ts";
 import { addRoutes, type ApiRoute } from "./server/api-route.ts";
 import { AdmissionControl } from "./server/admission.ts";
@@ -46,6 +48,8 @@ export interface ApiServerOptions {
   readonly skills?: () => Promise<readonly SkillEntry[]>;
   /** The jobs of the home; absent, the jobs API answers that there is no scheduler. */
   readonly jobs?: JobService;
+  /** The users on the roster; nobody by default. */
+  readonly userOf?: ApiContext["userOf"];
   /** The chat platforms of the home; none by default. */
   readonly connectors?: ConnectorService;
 }
@@ -80,6 +84,7 @@ export function apiServer(host: Host, options: ApiServerOptions): ApiServer {
   const parts = { host, settings, admission, streams, turns, images };
   const api: ConversationsContext = {
     ...parts,
+    ...defined({ userOf: options.userOf }),
     runs: new Runs(host, turns),
     idempotency: new IdempotencyStore(host, settings.key),
     responses: new ResponseStore(host, turns),

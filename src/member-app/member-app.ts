@@ -33,7 +33,7 @@ export interface MemberAppOptions {
   readonly signedIn: MemberSignInParts["signedIn"];
   readonly report: (error: HostError) => void;
   /** Whose memory a member's prompts read and write; the owner's when it is none. */
-  readonly scopeOf: (user: string) => string | undefined;
+  readonly scopeOf: (user: string) => Promise<string | undefined>;
   readonly push: PushPorts;
   /** Absolute; the folder in which conversations are. */
   readonly cwd: string;

@@ -1,6 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { Pairing } from "../../src/chat/index.ts";
+import { systemClock } from "../../src/core/index.ts";
+import { readIdentity, sqliteStore } from "../../src/providers/store/index.ts";
 import { CommandStage } from "../kit/command.ts";
 
 test("users are added, linked, changed and imported, and each change is in the audit log", async () => {
@@ -32,5 +35,15 @@ test("users are added, linked, changed and imported, and each change is in the a
   );
   const audited = (await stage.ask(["dashboard", "audit"])).stdout;
   for (const action of ["user.added", "user.changed"]) expect(audited).toContain(action);
+  // A pairing code that is approved may link its person to a user at once.
+  const store = await sqliteStore({ home: stage.home, identity: readIdentity(process.pid) });
+  const offered = await new Pairing(store.records, systemClock).offer("telegram", { id: "7", name: "Ann" });
+  await store[Symbol.asyncDispose]();
+  const pair = ["pair", offered?.code ?? "", "--user"];
+  expect((await stage.ask([...pair, "nobody"])).stderr).toContain("agent users list");
+  await stage.ask([...pair, "telegram:42"]);
+  const shown = (await stage.ask(["users", "show", "telegram:7"])).stdout;
+  for (const words of ["telegram:42, telegram:7", "200,000 tokens a month"]) expect(shown).toContain(words);
+  expect((await stage.ask(["users", "end", "telegram:7"])).stdout).toContain("Signed out everywhere: u_");
   expect((await stage.ask(["users", "show", "nobody"])).stderr).toContain("agent users list");
 });

@@ -20,6 +20,7 @@ export interface StageOptions {
   readonly images?: ApiServerOptions["images"];
   readonly host?: Partial<HostOptions>;
   readonly jobs?: ApiServerOptions["jobs"];
+  readonly userOf?: ApiServerOptions["userOf"];
 }
 
 /** A real API server on 127.0.0.1, on a host with a model of the test's. */
@@ -70,6 +71,7 @@ export async function stageWith(models: Models, options: StageOptions = {}): Pro
     log: (record) => log.push(record),
     metrics,
     ...(options.jobs === undefined ? {} : { jobs: options.jobs }),
+    ...(options.userOf === undefined ? {} : { userOf: options.userOf }),
   });
   const listening = await api.listen({ host: "127.0.0.1", port: 0 });
   const { url, port } = listening;

@@ -80,7 +80,7 @@ export async function appStage({ pages: given, ...options }: StageOptions = {}):
     sendCode: (mobile, text) => Promise.resolve(void texts.push({ mobile, code: text.slice(0, 6) })),
     signedIn: () => Promise.resolve(),
     report: () => undefined,
-    scopeOf: (id) => memoryScopeOfUser({ id }, false),
+    scopeOf: (id) => Promise.resolve(memoryScopeOfUser({ id }, false)),
     push: {
       keys: pushKeys(pages),
       post: postEvent(

@@ -1,4 +1,6 @@
-import { apiServer } from "../../http/index.ts";
+import { toHostError } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
+import { apiServer, type ApiServerOptions } from "../../http/index.ts";
 import { RpcGateway } from "../../rpc/index.ts";
 import type { Agent } from "../compose.ts";
 import { connectorsOf } from "../chat/connector-wire.ts";
@@ -40,6 +42,7 @@ async function start(
     metrics,
     health,
     jobs: jobsApi(services),
+    userOf: (id) => apiUser(agent, id),
     connectors: connectorsOf(() => agent.live.current, agent.store.records),
     skills: () => skillEntries(knowledge.skills, io.cwd),
   });
@@ -77,4 +80,14 @@ async function start(
       await listening.close(GOODBYE_MS);
     },
   };
+}
+
+async function apiUser(
+  { people, host }: Agent,
+  id: string,
+): ReturnType<NonNullable<ApiServerOptions["userOf"]>> {
+  const user = await people.roster.find(id);
+  if (user === undefined) return undefined;
+  people.roster.noteSeen(user).catch((thrown: unknown) => host.services.report(toHostError(thrown)));
+  return { isDisabled: user.disabled === true, ...defined({ memoryScope: people.scopeOf(user) }) };
 }

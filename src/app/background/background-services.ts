@@ -14,6 +14,7 @@ import { skillLoader } from "../knowledge/skill-entries.ts";
 import { type HomeSources, homeSources } from "../kb/home-sources.ts";
 import { outgoingEvents } from "./outgoing-events.ts";
 import { jobDelivery, jobTargets, noteDelivery, notDelivered } from "./job-deliveries.ts";
+import { RaisedBudgets } from "../people/raised-budgets.ts";
 import { senderTable, type TargetTable } from "./senders.ts";
 
 /** The services that `agent gateway` keeps running: jobs, their runs, and deliveries. Nothing runs before `start`. */
@@ -83,7 +84,8 @@ export function openServices(agent: Agent, { cwd, log }: ServicesOptions): Backg
     failed: (job, run) => events.jobFailed(job, run),
   });
   const scheduler = new Scheduler({ records, runner, clock, zone, report, concurrency });
-  const workers = [scheduler, reader, outbox, events];
+  const raised = new RaisedBudgets({ host, records: store.records, people: agent.people });
+  const workers = [scheduler, reader, outbox, events, raised];
   return {
     jobs,
     runner,

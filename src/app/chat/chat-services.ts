@@ -6,6 +6,7 @@ import {
   type ChannelState,
   ChatConnector,
   type ConnectorParts,
+  type LinkedPeople,
   Inbox,
   KnownNames,
   targetOf,
@@ -13,9 +14,9 @@ import {
 import { SlashCommands } from "../../core/index.ts";
 import type { ServerLog } from "../../http/index.ts";
 import { MESSAGE_RETRY_MS } from "../../providers/delivery/index.ts";
-import { Roster } from "../../people/roster/index.ts";
 import { keepInside } from "../../providers/tools/index.ts";
 import type { Agent } from "../compose.ts";
+import type { HomePeople } from "../people/home-people.ts";
 import { agentFolders } from "../config/home.ts";
 import { type ConfiguredChat, configuredChats } from "./chat-account.ts";
 import { ChatTable } from "./chat-table.ts";
@@ -107,7 +108,7 @@ function connectorOf(
   { platform, account }: ConfiguredChat & { readonly account: { readonly baseUrl: string } },
   { log, put, changed, askApprovers, names }: ToldParts,
 ): ChatConnector {
-  const { host, store, live, settings, commands } = agent;
+  const { host, store, live, settings, commands, people } = agent;
   const { clock, report } = host.services;
   const { kind, name, title } = platform;
   const chatSettings = new LiveChatSettings(live, name, report);
@@ -123,7 +124,7 @@ function connectorOf(
     },
     host,
     records: store.records,
-    people: new Roster(store.records, host.services),
+    people: linkedPeople(people),
     clock,
     commands: new SlashCommands(commands),
     settings: () => chatSettings.current,
@@ -161,6 +162,14 @@ function connectorOf(
     },
   });
 }
+
+const linkedPeople = ({ roster, owner }: HomePeople): LinkedPeople => ({
+  async byIdentity(identity) {
+    const user = await roster.byIdentity(identity);
+    return user && { ...user, isOwner: owner.is(user) };
+  },
+  noteSeen: (user) => roster.noteSeen(user),
+});
 
 /** Sends what the outbox holds for a platform. */
 function senderOf(

@@ -1,7 +1,6 @@
 import type { Sender } from "../../automation/delivery/index.ts";
 import type { AuditLog } from "../../dashboard/index.ts";
 import { type MemberApp, openMemberApp } from "../../member-app/index.ts";
-import { memoryScopeOfUser, Roster } from "../../people/roster/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { postEvent } from "../background/post-event.ts";
 import { checkEventUrl, eventFetcher } from "../web/fetchers.ts";
@@ -16,9 +15,12 @@ export interface MemberAppPorts {
 }
 
 /** Makes the members' app of a home. */
-export function memberApp({ host, store, settings, live }: Agent, { sms, audit }: MemberAppPorts): MemberApp {
+export function memberApp(
+  { host, store, settings, live, people }: Agent,
+  { sms, audit }: MemberAppPorts,
+): MemberApp {
   const { services } = host;
-  const roster = new Roster(store.records, services);
+  const { roster } = people;
   const byId = async (id: string) => {
     const user = await roster.find(id);
     if (user !== undefined) await roster.noteSeen(user);
@@ -46,8 +48,7 @@ export function memberApp({ host, store, settings, live }: Agent, { sms, audit }
     signedIn: ({ id, name }, { address: from }) =>
       audit.note({ who: name, from, action: "app.sign-in", subject: id }),
     report: services.report,
-    // Nobody in the app is the owner at the terminal: a phone is not the machine.
-    scopeOf: (id) => memoryScopeOfUser({ id }, false),
+    scopeOf: async (id) => people.scopeOf((await roster.find(id)) ?? { id }),
     push: {
       keys: pushKeys(settings.paths.home),
       post: postEvent(eventFetcher(live, services.clock)),

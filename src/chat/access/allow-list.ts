@@ -9,12 +9,20 @@ export interface PairedPerson extends Person {
   readonly pairedAt: number;
 }
 
+/** A user on the roster. */
+export interface LinkedPerson {
+  readonly id: string;
+  readonly disabled?: boolean | undefined;
+  /** They sit at the terminal: their memory is the home's. */
+  readonly isOwner?: boolean;
+}
+
 /** The people on the roster, by the identities that are linked to them. */
 export interface LinkedPeople {
   /** @param identity - as `telegram:42`. `undefined`: it is linked to nobody. */
-  byIdentity(
-    identity: string,
-  ): Promise<{ readonly id: string; readonly disabled?: boolean | undefined } | undefined>;
+  byIdentity(identity: string): Promise<LinkedPerson | undefined>;
+  /** Notes that they are here; seldom writes. */
+  noteSeen(person: LinkedPerson): Promise<void>;
 }
 
 /** The key of a person among the paired ones. */

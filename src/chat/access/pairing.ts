@@ -86,7 +86,7 @@ export class Pairing {
    * @throws HostError `not_found` for a code that nobody has, `conflict` after ten of those within the hour
    */
   async approve(given: string): Promise<PairingCode> {
-    const offered = await this.#offered(given);
+    const offered = await this.offered(given);
     const { platform, person, code } = offered;
     const paired: PairedPerson = { ...person, pairedAt: this.#clock.now() };
     await admitPerson(this.#records, platform, paired);
@@ -100,12 +100,13 @@ export class Pairing {
    * @throws HostError as `approve`
    */
   async refuse(given: string): Promise<PairingCode> {
-    const offered = await this.#offered(given);
+    const offered = await this.offered(given);
     await this.#records.remove(CODES, offered.code);
     return offered;
   }
 
-  async #offered(given: string): Promise<PairingCode> {
+  /** The person who was told a code, before anything is decided. @throws HostError as `approve` */
+  async offered(given: string): Promise<PairingCode> {
     const code = given.trim().toUpperCase();
     await this.#checkGuesses();
     const record = code === "" ? undefined : await this.#records.get(CODES, code);

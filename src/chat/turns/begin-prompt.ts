@@ -1,10 +1,11 @@
 import type { OpenOptions, Session, Submission, UserPart } from "../../core/index.ts";
 import { promptText, textPart } from "../../core/index.ts";
-import { HostError } from "../../shared/errors/host-error.ts";
+import type { LinkedPerson } from "../access/allow-list.ts";
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { type InboxEntry, isOver, promptIdOf } from "../inbox/entry.ts";
 import type { IncomingMessage } from "../port/incoming.ts";
-import { type ChatParts, isOfAnother, memoryScopeOf, originOf, userOf } from "./chat-parts.ts";
+import { type ChatParts, isOfAnother, memoryScopeOf, originOf, writerOf } from "./chat-parts.ts";
 import { hasPrompt } from "./follow-prompt.ts";
 import { sessionIfThere } from "./session-if-there.ts";
 
@@ -47,8 +48,11 @@ export async function beginPrompt(
   if (begun === undefined) return undefined;
   const { sessionId = "" } = begun;
   const known = await sessionIfThere(parts, sessionId);
-  const user = await userOf(parts, begun);
-  const submission = submissionOf(parts, begun, { ...content, user });
+  const writer = await writerOf(parts, begun);
+  // What is said in a channel is nobody's, whoever pays for it.
+  const owner = begun.event.place.kind === "direct" ? writer : undefined;
+  const submission = submissionOf(parts, begun, { ...content, writer, owner });
+  const user = owner?.id;
   const open: OpenOptions & { id: string } = {
     id: sessionId,
     platform: "chat",
@@ -59,6 +63,8 @@ export async function beginPrompt(
   // A conversation from before they were linked is theirs from here on.
   if (user !== undefined && session.state.user !== user) await session.giveTo(user);
   const { status } = await session.submit(submission).accepted;
+  if (writer !== undefined)
+    parts.people.noteSeen(writer).catch((thrown: unknown) => parts.report(toHostError(thrown)));
   const words = promptText(submission.parts ?? []);
   return { session, entry: begun, steered: status === "steered", words };
 }
@@ -95,10 +101,16 @@ async function targetOf(
   return { sessionId, after: session?.cursor ?? 0 };
 }
 
+/** Who writes a message, and whose the conversation is. */
+interface Writers {
+  readonly writer: LinkedPerson | undefined;
+  readonly owner: LinkedPerson | undefined;
+}
+
 function submissionOf(
   parts: ChatParts,
   entry: InboxEntry,
-  { text, pictures, user }: PromptContent & { readonly user: string | undefined },
+  { text, pictures, writer, owner }: PromptContent & Writers,
 ): Submission {
   const message = { ...(entry.event as IncomingMessage), text };
   return {
@@ -106,7 +118,10 @@ function submissionOf(
     parts: [textPart(promptWords(message)), ...pictures],
     from: originOf(parts.platform.name, message.from),
     mode: parts.settings().busyMode,
-    memoryScope: memoryScopeOf(parts.platform.name, entry, user),
+    ...defined({
+      memoryScope: memoryScopeOf(parts.platform.name, entry, owner),
+      person: writer && `user:${writer.id}`,
+    }),
     questions: { mode: "ask", refuse: { sudo: NO_SECRETS, secret: NO_SECRETS } },
   };
 }

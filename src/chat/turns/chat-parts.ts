@@ -7,7 +7,7 @@ import type { MessageSender, SenderParts } from "../sending/message-sender.ts";
 import type { HostError } from "../../shared/errors/host-error.ts";
 import type { InboxEntry } from "../inbox/entry.ts";
 import type { ApprovalCards, AskedApproval } from "../approvals/approval-cards.ts";
-import type { LinkedPeople } from "../access/allow-list.ts";
+import type { LinkedPeople, LinkedPerson } from "../access/allow-list.ts";
 import type { KnownNames } from "./known-names.ts";
 
 /** The owner's settings of a platform, as they are now. */
@@ -78,12 +78,11 @@ export interface ChatParts extends SenderParts {
 export const originOf = (platform: string, { id }: Pick<Person, "id">) =>
   ({ surface: "chat", client: `${platform}:${id}` }) as const;
 
-/** The user on the roster who writes a direct message; what is said in a channel is nobody's. */
-export const userOf = async (
+/** The user on the roster who writes a message. */
+export const writerOf = (
   { people, platform }: Pick<ChatParts, "people" | "platform">,
-  { event: { place, from } }: Pick<InboxEntry, "event">,
-): Promise<string | undefined> =>
-  place.kind === "direct" ? (await people.byIdentity(`${platform.name}:${from.id}`))?.id : undefined;
+  { event: { from } }: Pick<InboxEntry, "event">,
+): Promise<LinkedPerson | undefined> => people.byIdentity(`${platform.name}:${from.id}`);
 
 /** Whether a conversation was somebody else's when their identity was unlinked: it is not told to who has it now. */
 export const isOfAnother = async (
@@ -92,16 +91,18 @@ export const isOfAnother = async (
   session: Session,
 ): Promise<boolean> => {
   const { user } = await session.refresh();
-  return user !== undefined && user !== (await userOf(parts, entry));
+  if (user === undefined) return false;
+  // What is said in a channel is nobody's.
+  return entry.event.place.kind !== "direct" || user !== (await writerOf(parts, entry))?.id;
 };
 
 /** The memory that a session reads and writes: its user's, a person's own in direct messages, the channel's elsewhere. */
 export const memoryScopeOf = (
   platform: string,
   { event: { place, from } }: Pick<InboxEntry, "event">,
-  user: string | undefined,
-): string => {
-  if (user !== undefined) return `user:${user}`;
+  user: LinkedPerson | undefined,
+): string | undefined => {
+  if (user !== undefined) return user.isOwner === true ? undefined : `user:${user.id}`;
   return place.kind === "direct"
     ? `chat:${platform}:user:${from.id}`
     : `chat:${platform}:channel:${place.chatId}`;

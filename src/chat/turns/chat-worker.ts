@@ -1,12 +1,12 @@
 import { KeyedQueue } from "../../shared/async/keyed-queue.ts";
 import { KeyedSemaphore } from "../../shared/async/keyed-semaphore.ts";
 import { PollingWorker } from "../../shared/async/polling-worker.ts";
-import { type HostError, toHostError } from "../../shared/errors/host-error.ts";
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import type { AcceptedEvent, InboxEntry } from "../inbox/entry.ts";
 import type { IncomingClick, IncomingMessage } from "../port/incoming.ts";
 import { placeKey } from "../port/place.ts";
 import { type AnswerContext, answerMessage, refuseMessage } from "./answer-message.ts";
-import { type ChatParts, originOf } from "./chat-parts.ts";
+import { type ChatParts, isOfAnother, originOf } from "./chat-parts.ts";
 import { noteReaction, type SideEvent, withdrawOrEdit } from "./side-events.ts";
 import { offeredAnswers, readAnswer, readClick, type CardAnswer } from "./question-card.ts";
 import { isAtOnce, isHostCommand } from "./run-command.ts";
@@ -178,10 +178,14 @@ export class ChatWorker extends PollingWorker {
   }
 
   /** Answers a question; gives why the answer does not count, or nothing. */
-  async #give({ card, answer }: GivenAnswer, { from }: AcceptedEvent): Promise<HostError | undefined> {
+  async #give({ card, answer }: GivenAnswer, event: AcceptedEvent): Promise<HostError | undefined> {
     const { session, request } = card;
+    const { parts } = this.#options;
+    // Who may decide an approval is looked up where it is decided, wherever they press.
+    if (request.type !== "approval.request" && (await isOfAnother(parts, { event }, session)))
+      return new HostError("question_not_pending", "This question is over.");
     try {
-      await session.answer(request.requestId, answer, originOf(this.#options.parts.platform.name, from));
+      await session.answer(request.requestId, answer, originOf(parts.platform.name, event.from));
       return undefined;
     } catch (thrown) {
       const error = toHostError(thrown);

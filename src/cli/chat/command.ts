@@ -31,6 +31,7 @@ export const PAIR_COMMAND = command("pair", "let somebody in whom the agent told
   takes: {
     code: argument("[code]", "the open codes are listed without one"),
     refuse: flag("take the code back instead: it lets nobody in any more"),
+    user: option("<user>", "link who had the code to this user: id, mobile number or linked identity"),
     people: flag("list those who were let in"),
     remove: option("<platform:id>", "let in no more who was let in by a code"),
     json: JSON_FLAG,

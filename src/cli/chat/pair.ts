@@ -1,5 +1,6 @@
 import { CHAT_PLATFORMS, dismissPerson, pairedPeople, Pairing } from "../../chat/index.ts";
 import type { Records } from "../../core/index.ts";
+import { FROM_HERE, peopleChanges } from "../../app/people/people-changes.ts";
 import { openAgent } from "../../app/compose.ts";
 import { type Io, write } from "../../app/process/io.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
@@ -13,18 +14,23 @@ interface Wanted {
   readonly remove?: string;
   readonly people?: boolean | undefined;
   readonly refuse?: boolean | undefined;
+  /** A user on the roster, by id, mobile number or linked identity. */
+  readonly user?: string;
   readonly json: boolean;
 }
 
 /** `agent pair`. @throws HostError `not_found`, `conflict` */
-export async function pair(io: Io, { code, remove, people, refuse, json }: Wanted): Promise<void> {
+export async function pair(io: Io, { code, remove, people, refuse, user, json }: Wanted): Promise<void> {
   await using agent = await openAgent(io, { resident: false });
   const { records } = agent.store;
   if (remove !== undefined) return await letOut(io, records, remove);
   if (people === true) return await listPeople(io, records, json);
   const pairing = new Pairing(agent.store.records, agent.host.services.clock);
   if (code !== undefined) {
-    const { platform, person } = await (refuse === true ? pairing.refuse(code) : pairing.approve(code));
+    const whose = user === undefined ? undefined : await agent.people.roster.named(user);
+    const { platform, person } = await (refuse === true
+      ? pairing.refuse(code)
+      : peopleChanges(agent, FROM_HERE).letIn(pairing, code, whose?.id));
     if (json) return await printJson(io, { platform, person });
     const what = refuse === true ? "is not let in by that code" : "may talk to the agent now";
     return await write(

@@ -49,6 +49,10 @@ export const USERS_COMMAND = commandGroup("users", "the people who may use the a
     takes: { user: USER },
     load: async () => (await import("./users.ts")).enableUser,
   }),
+  command("end", "sign a user out on all devices, and stop what runs for them", {
+    takes: { user: USER },
+    load: async () => (await import("./users.ts")).endUser,
+  }),
   command("remove", "take a user off the roster; their sessions stay, for nobody", {
     aliases: ["rm"],
     takes: { user: USER },

@@ -3,13 +3,11 @@ import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { type Agent, openAgent } from "../../app/compose.ts";
 import { type Io, EXIT, write } from "../../app/process/io.ts";
-import { AuditLog } from "../../dashboard/index.ts";
+import { FROM_HERE, type PeopleChanges, peopleChanges } from "../../app/people/people-changes.ts";
 import {
   budgetWords,
-  importRoster,
   readDollars,
   readTokens,
-  Roster,
   rosterFile,
   type User,
   type UserPatch,
@@ -39,7 +37,7 @@ interface Named {
 /** `agent users list`. */
 export async function listUsers(io: Io, { json }: { readonly json: boolean }): Promise<void> {
   await using agent = await openAgent(io, { resident: false });
-  const users = await rosterOf(agent).list();
+  const users = await agent.people.roster.list();
   if (json) return await printJson(io, users);
   const lines = users.map((user) => forTerminalLine(lineOf(user)));
   await write(
@@ -54,7 +52,7 @@ export async function showUser(
   { user: named, json }: Named & { readonly json: boolean },
 ): Promise<void> {
   await using agent = await openAgent(io, { resident: false });
-  const user = await rosterOf(agent).named(named);
+  const user = await agent.people.roster.named(named);
   if (json) return await printJson(io, user);
   const { createdAt, lastSeenAt, identities, budget, ...rest } = user;
   const spent = (await agent.people.budgets.spentBy([user])).get(user.id);
@@ -80,8 +78,7 @@ export async function addUser(
   const { tokens, cost } = budgetPatch(flags) ?? {};
   const budget = defined({ tokens: tokens ?? undefined, cost: cost ?? undefined });
   await using agent = await openAgent(io, { resident: false });
-  const user = await rosterOf(agent).add({ name, budget, ...defined({ mobile, role, persona }) });
-  await audit(agent, { action: "user.added", subject: user.id, after: user });
+  const user = await changesOf(agent).add({ name, budget, ...defined({ mobile, role, persona }) });
   await write(io.stdout, forTerminalLine(`Added: ${lineOf(user)}`) + "\n");
 }
 
@@ -97,7 +94,7 @@ export async function editUser(
     persona: persona === "" ? null : persona,
     budget: budgetPatch(flags),
   };
-  await change(io, user, { words: "Changed", act: (roster, { id }) => roster.change(id, defined(patch)) });
+  await change(io, user, { words: "Changed", act: (changes, { id }) => changes.change(id, defined(patch)) });
 }
 
 /** @throws HostError `invalid_params` */
@@ -116,7 +113,7 @@ const given = (text: string | undefined, read: (text: string) => number): number
 const switched =
   (words: string, patch: UserPatch) =>
   (io: Io, { user }: Named): Promise<void> =>
-    change(io, user, { words, act: (roster, { id }) => roster.change(id, patch) });
+    change(io, user, { words, act: (changes, { id }) => changes.change(id, patch) });
 
 /** `agent users disable`. @throws HostError `not_found` */
 export const disableUser = switched("Disabled", { disabled: true });
@@ -124,25 +121,27 @@ export const disableUser = switched("Disabled", { disabled: true });
 /** `agent users enable`. @throws HostError `not_found` */
 export const enableUser = switched("Enabled", { disabled: false });
 
+/** `agent users end`. @throws HostError `not_found` */
+export const endUser = (io: Io, { user }: Named): Promise<void> =>
+  change(io, user, {
+    words: "Signed out everywhere",
+    act: (changes, { id }) => changes.endSessions(id),
+  });
+
 /** `agent users link`. @throws HostError `not_found`, `invalid_params`, `conflict` */
 export const linkUser = (io: Io, { user, identity }: Named & { readonly identity: string }): Promise<void> =>
-  change(io, user, { words: "Linked", act: (roster, { id }) => roster.link(id, identity) });
+  change(io, user, { words: "Linked", act: (changes, { id }) => changes.link(id, identity) });
 
 /** `agent users unlink`. @throws HostError `not_found` */
 export const unlinkUser = (
   io: Io,
   { user, identity }: Named & { readonly identity: string },
 ): Promise<void> =>
-  change(io, user, { words: "Unlinked", act: (roster, { id }) => roster.unlink(id, identity) });
+  change(io, user, { words: "Unlinked", act: (changes, { id }) => changes.unlink(id, identity) });
 
 /** `agent users remove`. @throws HostError `not_found` */
 export async function removeUser(io: Io, { user: named }: Named): Promise<void> {
-  await using agent = await openAgent(io, { resident: false });
-  const roster = rosterOf(agent);
-  const before = await roster.named(named);
-  await roster.remove(before.id);
-  await audit(agent, { action: "user.removed", subject: before.id, before });
-  await write(io.stdout, forTerminalLine(`Removed: ${lineOf(before)}`) + "\n");
+  await change(io, named, { words: "Removed", act: (changes, { id }) => changes.remove(id) });
 }
 
 /** `agent users import`. The exit code is 1 when a line was refused. @throws HostError `invalid_params` */
@@ -152,10 +151,7 @@ export async function importUsers(
 ): Promise<number> {
   const given = await text(file === "-" ? io.stdin : createReadStream(resolve(io.cwd, file)));
   await using agent = await openAgent(io, { resident: false });
-  const { added, changed, refused } = await importRoster(rosterOf(agent), given);
-  for (const user of added) await audit(agent, { action: "user.added", subject: user.id, after: user });
-  for (const { before, after } of changed)
-    await audit(agent, { action: "user.changed", subject: after.id, before, after });
+  const { added, changed, refused } = await changesOf(agent).importFile(given);
   if (json) await printJson(io, { added, changed: changed.map(({ after }) => after), refused });
   else
     await write(io.stdout, `${added.length} added, ${changed.length} changed, ${refused.length} refused.\n`);
@@ -167,29 +163,23 @@ export async function importUsers(
 /** `agent users export`. */
 export async function exportUsers(io: Io): Promise<void> {
   await using agent = await openAgent(io, { resident: false });
-  await write(io.stdout, rosterFile(await rosterOf(agent).list()));
+  await write(io.stdout, rosterFile(await agent.people.roster.list()));
 }
 
 async function change(
   io: Io,
   named: string,
-  { words, act }: { readonly words: string; readonly act: (roster: Roster, user: User) => Promise<User> },
+  {
+    words,
+    act,
+  }: { readonly words: string; readonly act: (changes: PeopleChanges, user: User) => Promise<User> },
 ): Promise<void> {
   await using agent = await openAgent(io, { resident: false });
-  const roster = rosterOf(agent);
-  const before = await roster.named(named);
-  const after = await act(roster, before);
-  await audit(agent, { action: "user.changed", subject: after.id, before, after });
+  const after = await act(changesOf(agent), await agent.people.roster.named(named));
   await write(io.stdout, forTerminalLine(`${words}: ${lineOf(after)}`) + "\n");
 }
 
-const rosterOf = ({ store, host }: Agent): Roster => new Roster(store.records, host.services);
-
-const audit = (
-  { store, host }: Agent,
-  entry: { readonly action: string; readonly subject: string; readonly before?: User; readonly after?: User },
-): Promise<void> =>
-  new AuditLog(store.records, host.services).note({ who: "operator", from: "this machine", ...entry });
+const changesOf = (agent: Agent): PeopleChanges => peopleChanges(agent, FROM_HERE);
 
 const lineOf = ({ id, name, mobile, role, persona, budget, identities, disabled }: User): string =>
   [

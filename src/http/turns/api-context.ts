@@ -17,4 +17,13 @@ export interface ApiContext {
   readonly runs: Runs;
   readonly idempotency: IdempotencyStore;
   readonly images: ImageSource;
+  /** The user on the roster with this id; without it there are none. */
+  readonly userOf?: (id: string) => Promise<ApiUser | undefined>;
+}
+
+/** A user on the roster, as the API knows them. */
+export interface ApiUser {
+  readonly isDisabled: boolean;
+  /** Absent for the one at the terminal, whose memory is the home's. */
+  readonly memoryScope?: string;
 }

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { type Host, checkSessionId } from "../../core/index.ts";
+import type { ApiContext } from "./api-context.ts";
 import type { HttpContext } from "../server/context.ts";
 import { badRequest, HttpError } from "../server/http-error.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
@@ -24,6 +25,33 @@ export function readSessionKey(c: HttpContext, apiKey: string): SessionKey | und
   if (raw.length > LONGEST) throw badRequest(`Session key too long: at most ${LONGEST} characters.`, param);
   const mac = createHmac("sha256", apiKey).update(raw).digest("hex");
   return { raw, scope: `api-server-${mac}` };
+}
+
+/** The memory that a key reaches, and whose work it is. */
+export interface KeyedPerson {
+  readonly memoryScope?: string;
+  readonly person?: string;
+}
+
+/**
+ * Finds the person that a key names. `user:<id>` of somebody on the roster reaches the memory that they have on every surface;
+ * any other key has one of its own, which no name of another surface gets at.
+ *
+ * @throws HttpError 403 for a user who is disabled
+ */
+export async function personOfKey(
+  key: SessionKey | undefined,
+  { userOf }: Pick<ApiContext, "userOf">,
+): Promise<KeyedPerson> {
+  if (key === undefined) return {};
+  const [, id] = /^user:(u_[0-9a-f]{12})$/.exec(key.raw) ?? [];
+  const user = id === undefined ? undefined : await userOf?.(id);
+  if (user === undefined) return { memoryScope: key.scope };
+  if (user.isDisabled)
+    throw new HttpError(403, `The user ${id} is disabled. An operator enables them again.`, {
+      param: "X-Agent-Session-Key",
+    });
+  return { person: key.raw, ...defined({ memoryScope: user.memoryScope }) };
 }
 
 const SPACE = "http.session-keys";

@@ -8,7 +8,7 @@ import { storeImages } from "./images.ts";
 import { chooseModel, type ModelChoice, type ModelFields, readToolsHeader } from "./model-choice.ts";
 import type { RequestInput } from "./request-input.ts";
 import { storeHistory } from "./request-message.ts";
-import { readSessionKey, type SessionKey } from "./session-key.ts";
+import { personOfKey, readSessionKey, type SessionKey } from "./session-key.ts";
 import { STATELESS_SOURCE } from "./stateless-sweeper.ts";
 import type { TurnRef } from "./turn-ref.ts";
 import type { TurnPlan } from "./turns.ts";
@@ -148,7 +148,7 @@ export async function startTurn<R extends Receipt>(
 
 async function prepare(
   c: HttpContext,
-  { host, settings, images, admission }: ApiContext,
+  { host, settings, images, admission, userOf }: ApiContext,
   {
     draft,
     request,
@@ -157,6 +157,7 @@ async function prepare(
 ): Promise<TurnPlan> {
   const { ref, client, newSession, prompt, before = [], onlyAfter, needsReader, counted } = draft;
   if (counted !== false) admission.check();
+  const keyed = await personOfKey(request.key, defined({ userOf }));
   const services = { store: host.services.store, source: images, signal: c.req.raw.signal };
   const instructions = (draft.instructions ?? []).filter((text) => text !== undefined && text !== "");
   const hidden = newSession === "hidden" ? { hidden: true, source: STATELESS_SOURCE } : {};
@@ -183,7 +184,7 @@ async function prepare(
       questions: RULES[request.mode].questions,
       ...defined({
         instructions: instructions.length === 0 ? undefined : instructions.join("\n"),
-        memoryScope: request.key?.scope,
+        ...keyed,
         tools: choice.tools,
         onlyAfter,
       }),

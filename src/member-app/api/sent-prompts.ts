@@ -9,7 +9,7 @@ export interface SentPromptParts {
   readonly records: Records;
   readonly services: Pick<Services, "clock">;
   /** Whose memory a member's prompts read and write; the owner's when it is none. */
-  readonly scopeOf: (user: string) => string | undefined;
+  readonly scopeOf: (user: string) => Promise<string | undefined>;
 }
 
 /** A prompt as a device sends it. */
@@ -119,7 +119,7 @@ export class SentPrompts {
       from: { surface: "app", client: user },
       questions: { mode: "ask", refuse: { sudo: NOT_HERE, secret: NOT_HERE } },
       mode: "queue",
-      ...defined({ memoryScope: this.#parts.scopeOf(user) }),
+      ...defined({ memoryScope: await this.#parts.scopeOf(user) }),
     });
     await turn.accepted;
   }

@@ -159,7 +159,7 @@ export class Roster {
   }
 
   /** Notes that a user is here, once a minute at most. */
-  async noteSeen({ id, lastSeenAt = 0 }: User): Promise<void> {
+  async noteSeen({ id, lastSeenAt = 0 }: Pick<User, "id" | "lastSeenAt">): Promise<void> {
     const now = this.#clock.now();
     if (now - lastSeenAt < SEEN_EVERY_MS) return;
     await this.#records.put({ space: SEEN, key: id, value: JSON.stringify(now) });

@@ -9,6 +9,7 @@ const PLACES: Readonly<Record<string, string>> = {
   job: "a job",
   chat: "a chat",
   dashboard: "the dashboard",
+  roster: "the roster of users",
   library: "a program",
 };
 
