@@ -15,6 +15,7 @@ export { type MemoryPort, memoryPageRoutes } from "./api/memory-routes.ts";
 export { type DiskPart, type HealthRow, type SystemPort, systemPageRoutes } from "./api/system-routes.ts";
 export { type AttentionItem, type AttentionPort, attentionRoutes } from "./api/attention-routes.ts";
 export { type ApprovalRulePort, approvalRoutes } from "./api/approval-routes.ts";
+export { type PersonaPort, personaPageRoutes, type PersonaRow } from "./api/persona-routes.ts";
 export { type PairingPort, pairingRoutes } from "./api/pairing-routes.ts";
 export { skillRoutes } from "./api/skill-routes.ts";
 export { usageRoutes } from "./api/usage-routes.ts";

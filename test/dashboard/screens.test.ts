@@ -19,6 +19,7 @@ const PAGES = {
   approvals: "/approvals",
   connectors: "/connectors",
   "set-up": "/connectors/telegram",
+  personas: "/personas",
   jobs: "/jobs",
   webhooks: "/hooks",
   models: "/models",

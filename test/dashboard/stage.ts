@@ -22,7 +22,7 @@ export interface Visitor {
   get(path: string): Promise<Response>;
   post(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
   patch(path: string, body: unknown): Promise<Response>;
-  remove(path: string): Promise<Response>;
+  remove(path: string, body?: unknown): Promise<Response>;
 }
 
 /** A real dashboard on 127.0.0.1, with a clock that the test moves. */
@@ -113,7 +113,7 @@ function visitorOf(url: string, more: Readonly<Record<string, string>>): Visitor
     post: (path, body = {}, headers = own) =>
       ask(path, { method: "POST", body: JSON.stringify(body), headers }),
     patch: (path, body) => ask(path, { method: "PATCH", body: JSON.stringify(body), headers: own }),
-    remove: (path) => ask(path, { method: "DELETE", headers: own }),
+    remove: (path, body = {}) => ask(path, { method: "DELETE", body: JSON.stringify(body), headers: own }),
   };
   return visitor;
 }

@@ -7,6 +7,10 @@ import { NotFound } from "./layout/not-found.tsx";
 const readPlace = ({ at }: Readonly<Record<string, unknown>>): { readonly at?: number } =>
   typeof at === "number" && Number.isSafeInteger(at) ? { at } : {};
 
+/** The persona that a new one begins as a copy of. */
+const readCopied = ({ copy }: Readonly<Record<string, unknown>>): { readonly copy?: string } =>
+  typeof copy === "string" || typeof copy === "number" ? { copy: String(copy) } : {};
+
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
 const home = createRoute({
@@ -108,6 +112,23 @@ const call = createRoute({
   path: "/hooks/calls/$id",
   component: lazyRouteComponent(() => import("./pages/hooks/call.tsx"), "CallPage"),
 });
+const personas = createRoute({
+  getParentRoute: () => root,
+  path: "/personas",
+  validateSearch: readFilters,
+  component: lazyRouteComponent(() => import("./pages/personas/personas.tsx"), "Personas"),
+});
+const newPersona = createRoute({
+  getParentRoute: () => root,
+  path: "/personas/new",
+  validateSearch: readCopied,
+  component: lazyRouteComponent(() => import("./pages/personas/persona.tsx"), "NewPersona"),
+});
+const persona = createRoute({
+  getParentRoute: () => root,
+  path: "/personas/edit/$name",
+  component: lazyRouteComponent(() => import("./pages/personas/persona.tsx"), "PersonaPage"),
+});
 const models = createRoute({
   getParentRoute: () => root,
   path: "/models",
@@ -152,6 +173,9 @@ export const router = createRouter({
     sentEvent,
     incoming,
     call,
+    personas,
+    newPersona,
+    persona,
     models,
     skills,
     skill,

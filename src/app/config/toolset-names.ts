@@ -2,7 +2,7 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import { nearestName } from "../../shared/text/nearest-name.ts";
 
 /** All that there are in any version; `mcp` is every server's, `mcp:<server>` that of one. */
-const NAMES: readonly string[] = [
+export const TOOLSET_NAMES: readonly string[] = [
   "files",
   "terminal",
   "web",
@@ -17,16 +17,17 @@ const NAMES: readonly string[] = [
   "mcp",
 ];
 
-export const isToolsetName = (name: string): boolean => name.startsWith("mcp:") || NAMES.includes(name);
+export const isToolsetName = (name: string): boolean =>
+  name.startsWith("mcp:") || TOOLSET_NAMES.includes(name);
 
 /** Lists the names, for messages. */
-export const TOOLSET_LIST = `${NAMES.join(", ")} and mcp:<server>`;
+export const TOOLSET_LIST = `${TOOLSET_NAMES.join(", ")} and mcp:<server>`;
 
 /** @throws HostError `invalid_params` for a toolset that is not there, with the one that is meant */
 export function checkToolsets(names: readonly string[]): void {
   for (const name of names) {
     if (isToolsetName(name)) continue;
-    const meant = nearestName(name, NAMES);
+    const meant = nearestName(name, TOOLSET_NAMES);
     const guess = meant === undefined ? "" : ` Did you mean ${meant}?`;
     throw new HostError(
       "invalid_params",

@@ -12,6 +12,7 @@ import {
   outgoingPageRoutes,
   systemPageRoutes,
   pairingRoutes,
+  personaPageRoutes,
   skillRoutes,
   updatePageRoutes,
   usageRoutes,
@@ -21,6 +22,7 @@ import { attention } from "./attention.ts";
 import { connectorPages, type ConnectorPageParts } from "./connector-pages.ts";
 import { incomingPages, outgoingPages } from "./webhook-pages.ts";
 import { keptRules, removeRule } from "../approvals/approval-rules.ts";
+import { personaPages } from "./persona-pages.ts";
 import { pairingPages } from "./pairing-pages.ts";
 import { modelPages } from "./model-pages.ts";
 import { backupPages } from "./backup-pages.ts";
@@ -44,6 +46,7 @@ export function pageRoutes(parts: ConnectorPageParts & SystemPageParts): Dashboa
       remove: (rule) => removeRule(live, { text: rule }),
     }),
     ...pairingRoutes(pairingPages(agent)),
+    ...personaPageRoutes(personaPages(agent, parts.io.cwd)),
     ...skillRoutes((name, on) => knowledge.skills.turn(name, { cwd: settings.paths.home, on })),
     ...usageRoutes(async (days) =>
       encodeDailyUsage(await dailyUsage(agent.store, { now: agent.host.services.clock.now(), days })),

@@ -19,6 +19,7 @@ const GROUPS: readonly { readonly label?: string; readonly entries: readonly Ent
     label: "Agent",
     entries: [
       { to: "/connectors", label: "Connectors" },
+      { to: "/personas", label: "Personas" },
       { to: "/jobs", label: "Jobs" },
       { to: "/hooks", label: "Webhooks" },
       { to: "/models", label: "Models" },

@@ -104,7 +104,9 @@ function NeedsSomebody({ item }: { readonly item: AttentionItem }) {
   if (kind === "persona")
     return (
       <Item badge={["bad", "Persona"]} title={<strong>{title}</strong>} why={why} since={undefined}>
-        {null}
+        <Link to="/personas" className={buttons["button"]}>
+          Personas
+        </Link>
       </Item>
     );
   if (kind !== "app") return <Failure item={{ ...item, kind }} />;
