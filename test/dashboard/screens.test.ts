@@ -4,6 +4,8 @@ import { expect, test } from "vitest";
 import sharp from "sharp";
 import { CommandStage } from "../kit/command.ts";
 import { callTool, field, reply, say, startModelServer } from "../kit/model-server/index.ts";
+import { PICTURED, PICTURED_TALK, takeAppPictures } from "../member-app/app-pictures.ts";
+import { smsService } from "../member-app/sms-service.ts";
 import { noBrowser, openTestBrowser } from "./browser.ts";
 import { seedHome } from "./seeded-home.ts";
 import { startDashboard } from "./start-dashboard.ts";
@@ -40,14 +42,20 @@ test.skipIf(process.env["UPDATE_SCREENS"] === undefined || noBrowser)(
   async () => {
     await using stage = new CommandStage();
     await seedHome(stage.home, Date.now());
+    await using sms = await smsService();
     await using model = await startModelServer({ answer: ({ body }) => reply(stepFor(body)) });
     stage.configure(
       JSON.stringify({
         model: { provider: "local", base_url: model.baseUrl, default: "m", context_length: 128_000 },
         webhooks: { private_hosts: ["127.0.0.1"] },
-        platforms: { webhook: { enabled: true, extra: { port: 0 } } },
+        platforms: {
+          webhook: { enabled: true, extra: { port: 0 } },
+          sms: { enabled: true, account_sid: "AC1", from: "+15550100", base_url: sms.url },
+        },
       }),
     );
+    stage.env["SMS_TOKEN"] = "token";
+    await stage.run(["users", "add", PICTURED.name, "--mobile", PICTURED.mobile]);
     writeFileSync(join(stage.workspace, "outbox.test.ts"), "test('waits for the clock', …);\n");
     mkdirSync(join(stage.home, "skills", "notes"), { recursive: true });
     mkdirSync(join(stage.home, "memories"), { recursive: true });
@@ -84,15 +92,18 @@ test.skipIf(process.env["UPDATE_SCREENS"] === undefined || noBrowser)(
         await page.goto(new URL(path, address).href.split("#", 1)[0] ?? "", { waitUntil: "networkidle" });
         if (name === "session") await page.getByRole("button", { name: "Time line" }).click();
         await page.evaluate(withoutPaths, [ROOT, stage.folder]);
-        const picture = await page.screenshot({ fullPage: name === "home" });
-        await sharp(picture)
-          .png({ palette: true, effort: 10 })
-          .toFile(join(FOLDER, `${name}-${form}.png`));
+        await keep(`${name}-${form}`, await page.screenshot({ fullPage: name === "home" }));
       }
     }
+    await takeAppPictures(address, { browser, sms }, async (name, app) => keep(name, await app.screenshot()));
     expect(browser.faults).toEqual([]);
   },
 );
+
+const keep = async (name: string, picture: Buffer): Promise<void> =>
+  void (await sharp(picture)
+    .png({ palette: true, effort: 10 })
+    .toFile(join(FOLDER, `${name}.png`)));
 
 /** In the page: folders of this machine get other names. */
 function withoutPaths(folders: readonly string[]): void {
@@ -105,6 +116,9 @@ function withoutPaths(folders: readonly string[]): void {
 /** The model looks for the file, reads it, and answers. */
 function stepFor(body: unknown): Parameters<typeof reply>[0] {
   const messages = field(body, "messages");
+  const said = JSON.stringify(messages);
+  for (const [question, answer] of Object.entries(PICTURED_TALK))
+    if (said.includes(question)) return say(answer);
   const results = Array.isArray(messages) ? messages.filter((each) => field(each, "role") === "tool") : [];
   if (results.length === 0) return [callTool("search_files", { pattern: "outbox" })];
   if (results.length === 1) return [callTool("read_file", { path: "outbox.test.ts" })];

@@ -71,6 +71,20 @@ test.skipIf(noBrowser)(
     )) as readonly string[];
     expect(kept.length).toBeGreaterThan(3);
     expect(kept.filter((path) => path.startsWith("/app/api"))).toEqual([]);
+
+    // What one wrote without a line is sent as nobody else's who signs in on the same device, and read by nobody.
+    await cut(true);
+    await write("of Ada alone");
+    await page.getByText("Sending…").waitFor();
+    await stage.app.devices.endAll(ada.id);
+    const eve = await stage.member("Eve", "+4915123456780");
+    const [, other = ""] = eve.cookie.split("=");
+    await context.addCookies([{ name, value: other, url: stage.url, httpOnly: true, sameSite: "Strict" }]);
+    await cut(false);
+    await page.goto(`${stage.url}/app`);
+    await page.getByText("Nothing here yet").waitFor();
+    expect(await page.evaluate("JSON.stringify(localStorage)")).not.toContain(ada.id);
+    expect(await (await eve.get("/conversations")).json()).toEqual({ data: [] });
     expect(browser.faults).toEqual([]);
   },
 );

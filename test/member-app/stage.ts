@@ -133,7 +133,8 @@ export async function appStage({ pages: given, ...options }: StageOptions = {}):
 
 let prompts = 0;
 
-function phoneAt(url: string, more: Readonly<Record<string, string>>): Phone {
+/** A phone of its own at the address of a server. */
+export function phoneAt(url: string, more: Readonly<Record<string, string>> = {}): Phone {
   const ask = async (path: string, init: RequestInit): Promise<Response> => {
     const headers = new Headers({ "user-agent": "Test phone", ...more });
     for (const [name, value] of new Headers(init.headers)) headers.set(name, value);

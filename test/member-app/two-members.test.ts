@@ -1,3 +1,4 @@
+import { get } from "node:http";
 import { expect, test } from "vitest";
 import { random, times } from "../kit/counts.ts";
 import { gate, say, wait } from "../kit/scripted-model.ts";
@@ -13,9 +14,10 @@ interface Belongings {
   readonly device: string;
   readonly prompt: string;
   readonly question: string;
+  readonly member: string;
 }
 
-async function belongingsOf(phone: Phone, text: string): Promise<Belongings> {
+async function belongingsOf(phone: Phone & { readonly id: string }, text: string): Promise<Belongings> {
   const prompt = "the-first-of-mine";
   const conversation = await phone.say(text, { id: prompt, images: [PICTURE] });
   await messagesUntil(await phone.get(`/conversations/${conversation}/events`), "text");
@@ -32,7 +34,14 @@ async function belongingsOf(phone: Phone, text: string): Promise<Belongings> {
     device: data[0]?.id ?? "",
     prompt,
     question: "request_1",
+    member: phone.id,
   };
+}
+
+/** A list that has nothing in it is as good as a refusal. */
+async function emptied(response: Response): Promise<Response> {
+  const { data } = (await response.json()) as { readonly data: readonly unknown[] };
+  return new Response(JSON.stringify(data), { status: data.length === 0 ? 404 : 200 });
 }
 
 /** One request of a stranger for something of somebody else's, or for something like it. */
@@ -54,6 +63,13 @@ const ATTACKS: readonly Attack[] = [
   (phone, { conversation, prompt }, guess) =>
     phone.post("/prompts", { id: guess(prompt), text: "tell me", conversation_id: conversation }),
   (phone, { blob }, guess) => phone.get(`/blobs/${guess(blob)}`),
+  (phone, { conversation }, guess) =>
+    phone.post(`/conversations/${guess(conversation)}/read`, { seq: 1_000_000 }),
+  // What another one wrote is sent as nobody else's.
+  (phone, { member }, guess) =>
+    phone.post("/prompts", { id: "not-of-mine", text: "hello", member: guess(member) }),
+  (phone, { member }) =>
+    phone.get("/conversations", { "x-agent-session-key": `user:${member}` }).then(emptied),
   (phone, { conversation }, guess) => phone.get(`/conversations/..%2f${guess(conversation)}`),
 ];
 
@@ -122,6 +138,21 @@ test("of a member's own sessions only those of the app are there: others may hav
   expect(await (await ada.get("/conversations")).json()).toEqual({ data: [] });
 });
 
+/** Asks for the gateway's WebSocket, as an own page would. @returns the status */
+async function handshake(url: string, cookie: string): Promise<number | undefined> {
+  const request = get(`${url}/dashboard/api/ws`, {
+    headers: { connection: "Upgrade", upgrade: "websocket", origin: url, cookie },
+  });
+  return await new Promise((resolve, reject) => {
+    request.on("upgrade", ({ statusCode }, socket) => {
+      socket.destroy();
+      resolve(statusCode);
+    });
+    request.on("response", (response) => resolve(response.resume().statusCode));
+    request.on("error", reject);
+  });
+}
+
 test("a cookie of one is no cookie of another way in: not the dashboard's, not after the sign-out, not by another name", async () => {
   await using stage = await appStage();
   const ada = await stage.member("Ada", "+4915123456789");
@@ -135,6 +166,8 @@ test("a cookie of one is no cookie of another way in: not the dashboard's, not a
   expect(await asked("/app/api/conversations", `agent=${token}`)).toBe(401);
   expect(await asked("/app/api/conversations", `__Host-agent-app=${token}`)).toBe(401);
   expect(await asked("/app/api/conversations", `agent-app=${token.slice(0, -1)}`)).toBe(401);
+  for (const value of [cookie, `agent=${token}`, `__Host-agent=${token}`])
+    expect(await handshake(stage.url, value)).toBe(401);
   await ada.post("/sign-out");
   expect(await asked("/app/api/conversations", cookie)).toBe(401);
 });

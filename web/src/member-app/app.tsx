@@ -1,13 +1,13 @@
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
 import { RequestRefused } from "../client/dashboard-api.ts";
 import { classes } from "../design/classes.ts";
 import { ask, type MemberWire, SIGNED_OUT } from "./ask.ts";
-import { ChatScreen, NewChatScreen } from "./chat-screen.tsx";
+import { ChatScreen } from "./chat-screen.tsx";
 import { ChatList } from "./chat-list.tsx";
 import { forgetMember } from "./forget.ts";
 import { MeScreen } from "./me-screen.tsx";
 import { Outbox } from "./outbox.ts";
-import { placeAt, usePath } from "./place.ts";
+import { chatPath, goTo, type Place, placeAt, usePath } from "./place.ts";
 import { renewPush } from "./push.ts";
 import { SignIn } from "./sign-in.tsx";
 import styles from "./app.module.css";
@@ -64,6 +64,7 @@ function Screens({ member, onLeft }: { readonly member: MemberWire; readonly onL
   const [outbox] = useState(() => new Outbox(member.id));
   const path = usePath();
   const place = placeAt(path);
+  const chat = useShownChat(place, outbox);
   useEffect(() => {
     outbox.start();
     // What failed now is tried when the app is opened again.
@@ -74,8 +75,9 @@ function Screens({ member, onLeft }: { readonly member: MemberWire; readonly onL
     <div className={classes(styles["screens"], place.screen === "chats" && styles["atList"])}>
       <ChatList outbox={outbox} shown={place.screen === "chat" ? place.id : undefined} />
       <main className={styles["main"]}>
-        {place.screen === "chat" ? <ChatScreen key={place.id} id={place.id} outbox={outbox} /> : null}
-        {place.screen === "new" ? <NewChatScreen outbox={outbox} name={member.name} /> : null}
+        {chat === undefined ? null : (
+          <ChatScreen key={chat.name} id={chat.id} name={chat.name} outbox={outbox} member={member} />
+        )}
         {place.screen === "me" ? <MeScreen member={member} outbox={outbox} onLeft={onLeft} /> : null}
         {place.screen === "chats" ? (
           <p className={styles["choose"]}>Choose a conversation, or begin one.</p>
@@ -83,6 +85,18 @@ function Screens({ member, onLeft }: { readonly member: MemberWire; readonly onL
       </main>
     </div>
   );
+}
+
+/** The conversation that is shown. It keeps its name when its first message has made it: nothing on the screen moves then. */
+function useShownChat(place: Place, outbox: Outbox) {
+  const made = useSyncExternalStore(outbox.subscribe, () =>
+    place.screen === "new" ? outbox.madeOf(place.chat) : undefined,
+  );
+  useEffect(() => {
+    if (made !== undefined) goTo(chatPath(made), { instead: true });
+  }, [made]);
+  if (place.screen === "new") return { name: place.chat, id: made };
+  return place.screen === "chat" ? { name: outbox.nameOf(place.id), id: place.id } : undefined;
 }
 
 function knownMember(): MemberWire | undefined {

@@ -6,7 +6,7 @@ import { ChatActions } from "./chat-actions.tsx";
 import { IconButton, MoreIcon, PencilIcon, PersonIcon } from "./icons.tsx";
 import { listTime } from "./moments.ts";
 import type { Outbox } from "./outbox.ts";
-import { chatPath, goTo } from "./place.ts";
+import { chatPath, goTo, newChatPath } from "./place.ts";
 import { PushOffer } from "./push-offer.tsx";
 import { useChats } from "./use-chats.ts";
 import styles from "./app.module.css";
@@ -17,7 +17,7 @@ export function ChatList({ outbox, shown }: { readonly outbox: Outbox; readonly 
   const [chosen, setChosen] = useState<ConversationWire>();
   const waiting = useSyncExternalStore(outbox.subscribe, () => outbox.waiting);
   const { chats, more, isLoaded, fault, look } = useChats(words, `${shown ?? ""} ${waiting.length}`);
-  const begin = (): void => goTo("/app/new");
+  const begin = (): void => goTo(newChatPath());
   return (
     <nav className={styles["list"]} aria-label="Conversations">
       <header className={styles["bar"]}>

@@ -1,70 +1,71 @@
-import { type ReactNode, useEffect, useState, useSyncExternalStore } from "react";
+import { type ReactNode, useState, useSyncExternalStore } from "react";
 import { Button } from "../design/button.tsx";
 import { Markdown } from "../design/markdown.tsx";
-import { ask, wordsOf } from "./ask.ts";
+import { ask, type MemberWire, wordsOf } from "./ask.ts";
 import { ChatActions } from "./chat-actions.tsx";
 import { Composer } from "./composer.tsx";
 import type { Conversation } from "./conversation.ts";
 import { BackIcon, IconButton, MoreIcon } from "./icons.tsx";
 import { DayLine, Message, OutgoingMessage } from "./message.tsx";
 import { dayName } from "./moments.ts";
-import { Outbox, type Outgoing } from "./outbox.ts";
-import { chatPath, goTo } from "./place.ts";
+import type { Outbox, Outgoing } from "./outbox.ts";
+import { goTo } from "./place.ts";
 import { QuestionCard } from "./question-card.tsx";
 import { Scroller } from "./scroller.tsx";
 import { useConversation } from "./use-conversation.ts";
 import styles from "./app.module.css";
 
-/** One conversation. */
-export function ChatScreen({ id, outbox }: { readonly id: string; readonly outbox: Outbox }) {
+interface ChatScreenProps {
+  /** Absent until its first message has made it. */
+  readonly id: string | undefined;
+  /** The name under which its messages are sent. */
+  readonly name: string;
+  readonly outbox: Outbox;
+  readonly member: MemberWire;
+}
+
+const NO_LINE = "No connection. What you write is sent as soon as there is one.";
+
+/** One conversation, also one that its first message will make. */
+export function ChatScreen({ id, name, outbox, member }: ChatScreenProps) {
   const { conversation, connected, error, loadOlder } = useConversation(id);
-  const [isMenuOpen, setMenuOpen] = useState(false);
   const [fault, setFault] = useState<string>();
-  const own = useOwnMessages(id, outbox, conversation);
-  const title = conversation?.title ?? "";
+  const own = useOwnMessages([name, id], outbox, conversation);
   const failed = (thrown: unknown): void => setFault(wordsOf(thrown));
+  const send = (text: string, images: readonly string[]): void => void outbox.add(id ?? name, text, images);
   const stop = (): void => {
     setFault(undefined);
-    ask("POST", `/conversations/${encodeURIComponent(id)}/stop`).catch(failed);
+    ask("POST", `/conversations/${encodeURIComponent(id ?? "")}/stop`).catch(failed);
   };
   if (error !== undefined) return <Gone error={error} />;
-  const status = connected ? fault : "No connection. What you write is sent as soon as there is one.";
+  const isEmpty = id === undefined && own.length === 0;
   return (
     <>
-      <TopBar title={title || "Conversation"}>
-        <IconButton label="Rename or delete" onClick={() => setMenuOpen(true)}>
-          <MoreIcon />
-        </IconButton>
-      </TopBar>
-      {isMenuOpen ? (
-        <ChatActions
-          id={id}
-          title={title}
-          onClose={() => setMenuOpen(false)}
-          onRenamed={() => setMenuOpen(false)}
-          onDeleted={() => goTo("/app", { instead: true })}
-        />
-      ) : null}
+      <ChatBar id={id} title={conversation?.title ?? ""} />
       <Scroller
         tick={`${conversation?.seq ?? 0} ${own.length}`}
         first={String(conversation?.messages[0]?.seq ?? "")}
       >
+        {isEmpty ? <p className={styles["hello"]}>Hello {member.name}. What is it about?</p> : null}
         {conversation?.before === undefined ? null : (
           <Button look="quiet" onClick={() => void loadOlder().catch(failed)}>
             Older messages
           </Button>
         )}
-        {conversation === undefined ? null : <Messages chat={id} conversation={conversation} />}
+        {conversation === undefined || id === undefined ? null : (
+          <Messages chat={id} conversation={conversation} onAgain={(text) => send(text, [])} />
+        )}
         {own.map((message) => (
           <OutgoingMessage key={message.id} message={message} outbox={outbox} />
         ))}
       </Scroller>
       <p className={styles["cut"]} role="status">
-        {status ?? ""}
+        {(connected ? fault : NO_LINE) ?? ""}
       </p>
       <Composer
-        draftOf={id}
-        onSend={(text, images) => void outbox.add(id, text, images)}
+        draftOf={id ?? "new"}
+        isNew={id === undefined}
+        onSend={send}
         onStop={conversation?.turn === undefined ? undefined : stop}
       />
     </>
@@ -73,7 +74,7 @@ export function ChatScreen({ id, outbox }: { readonly id: string; readonly outbo
 
 /** What is on its way to a conversation, and is not in it yet. */
 function useOwnMessages(
-  chat: string,
+  names: readonly (string | undefined)[],
   outbox: Outbox,
   conversation: Conversation | undefined,
 ): readonly Outgoing[] {
@@ -82,29 +83,27 @@ function useOwnMessages(
     [...(conversation?.messages ?? []), ...(conversation?.queued ?? [])].map((each) => each.id),
   );
   // It may be seen in what is followed before the answer to its sending comes.
-  return waiting.filter((each) => each.chat === chat && !known.has(`prompt_${each.id}`));
+  return waiting.filter((each) => names.includes(each.chat) && !known.has(`prompt_${each.id}`));
 }
 
-/** A conversation that its first message will make. */
-export function NewChatScreen({ outbox, name }: { readonly outbox: Outbox; readonly name: string }) {
-  const [chat] = useState(() => Outbox.newChat());
-  const own = useOwnMessages(chat, outbox, undefined);
-  const made = useSyncExternalStore(outbox.subscribe, () => outbox.madeOf(chat));
-  useEffect(() => {
-    if (made !== undefined) goTo(chatPath(made), { instead: true });
-  }, [made]);
+function ChatBar({ id, title }: { readonly id: string | undefined; readonly title: string }) {
+  const [isOpen, setOpen] = useState(false);
+  if (id === undefined) return <TopBar title="New conversation" />;
   return (
-    <>
-      <TopBar title="New conversation" />
-      <Scroller tick={String(own.length)} first="">
-        {own.length === 0 ? <p className={styles["hello"]}>Hello {name}. What is it about?</p> : null}
-        {own.map((message) => (
-          <OutgoingMessage key={message.id} message={message} outbox={outbox} />
-        ))}
-      </Scroller>
-      <p className={styles["cut"]} role="status" />
-      <Composer draftOf="new" isNew onSend={(text, images) => void outbox.add(chat, text, images)} />
-    </>
+    <TopBar title={title || "Conversation"}>
+      <IconButton label="Rename or delete" onClick={() => setOpen(true)}>
+        <MoreIcon />
+      </IconButton>
+      {isOpen ? (
+        <ChatActions
+          id={id}
+          title={title}
+          onClose={() => setOpen(false)}
+          onRenamed={() => setOpen(false)}
+          onDeleted={() => goTo("/app", { instead: true })}
+        />
+      ) : null}
+    </TopBar>
   );
 }
 
@@ -123,8 +122,17 @@ export function TopBar({ title, children }: { readonly title: string; readonly c
   );
 }
 
-function Messages({ chat, conversation }: { readonly chat: string; readonly conversation: Conversation }) {
+interface MessagesProps {
+  readonly chat: string;
+  readonly conversation: Conversation;
+  readonly onAgain: (text: string) => void;
+}
+
+function Messages({ chat, conversation, onAgain }: MessagesProps) {
   const { messages, queued, questions, turn } = conversation;
+  const last = messages.at(-1);
+  const brokeOff = last?.from === "end" && last.outcome !== "cancelled";
+  const asked = brokeOff ? messages.findLast(({ from }) => from === "member")?.text : undefined;
   return (
     <>
       {messages.map((message, at) => {
@@ -136,6 +144,11 @@ function Messages({ chat, conversation }: { readonly chat: string; readonly conv
           <Message key={`${message.seq} ${message.from}`} message={message} />,
         ];
       })}
+      {asked === undefined || asked === "" ? null : (
+        <span>
+          <Button onClick={() => onAgain(asked)}>Ask again</Button>
+        </span>
+      )}
       {turn === undefined ? null : (
         <div className={styles["theirs"]}>
           {turn.step === undefined ? null : <p className={styles["step"]}>{turn.step.label}…</p>}

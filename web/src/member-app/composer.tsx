@@ -25,8 +25,7 @@ interface ComposerProps {
 
 /** The place where one writes. */
 export function Composer({ draftOf, isNew = false, onSend, onStop }: ComposerProps) {
-  const key = `app:draft:${draftOf}`;
-  const [text, setText] = useState(() => localStorage.getItem(key) ?? "");
+  const [text, setText] = useDraft(draftOf);
   const [pictures, setPictures] = useState<readonly string[]>([]);
   const [fault, setFault] = useState<string>();
   const area = useRef<HTMLTextAreaElement>(null);
@@ -34,13 +33,11 @@ export function Composer({ draftOf, isNew = false, onSend, onStop }: ComposerPro
   const isEmpty = text.trim() === "" && pictures.length === 0;
 
   useEffect(() => {
-    if (text === "") localStorage.removeItem(key);
-    else localStorage.setItem(key, text);
     const { current } = area;
     if (current === null) return;
     current.style.height = "auto";
     current.style.height = `${current.scrollHeight}px`;
-  }, [key, text]);
+  }, [text]);
 
   const take = async (chosen: readonly File[]): Promise<void> => {
     setFault(undefined);
@@ -113,6 +110,21 @@ export function Composer({ draftOf, isNew = false, onSend, onStop }: ComposerPro
       </div>
     </form>
   );
+}
+
+/** What is being written, kept for the next time that its conversation is open. */
+function useDraft(draftOf: string) {
+  const key = `app:draft:${draftOf}`;
+  const [text, setText] = useState(() => localStorage.getItem(key) ?? "");
+  const kept = useRef(key);
+  useEffect(() => {
+    if (text === "") localStorage.removeItem(key);
+    else localStorage.setItem(key, text);
+    // A conversation that was made meanwhile has another name.
+    if (kept.current !== key) localStorage.removeItem(kept.current);
+    kept.current = key;
+  }, [key, text]);
+  return [text, setText] as const;
 }
 
 const isPhone = (): boolean => matchMedia("(pointer: coarse)").matches;

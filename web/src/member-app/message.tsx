@@ -45,7 +45,7 @@ export const Message = memo(function Message({ message, note }: MessageProps) {
     case "end":
       return (
         <p className={styles["stopped"]}>
-          {outcome === "cancelled" ? "Stopped." : text || "The answer broke off."}
+          {outcome === "cancelled" ? "Stopped." : `The answer broke off. ${text}`}
         </p>
       );
   }

@@ -54,10 +54,6 @@ export class Outbox {
     clearTimeout(this.#timer);
   }
 
-  static newChat(): string {
-    return `${NEW}${crypto.randomUUID()}`;
-  }
-
   get waiting(): readonly Outgoing[] {
     return this.#waiting;
   }
@@ -65,6 +61,11 @@ export class Outbox {
   /** The conversation that a first message made, once it is there. */
   madeOf(chat: string): string | undefined {
     return this.#made.get(chat);
+  }
+
+  /** The name that a conversation had before its first message made it; its id, where it was there before. */
+  nameOf(id: string): string {
+    return [...this.#made].find(([name, made]) => made === id && name.startsWith(NEW))?.[0] ?? id;
   }
 
   readonly subscribe = (tell: () => void): (() => void) => {

@@ -3,14 +3,15 @@ import { useSyncExternalStore } from "react";
 /** The screen that an address of the app shows. */
 export type Place =
   | { readonly screen: "chats" }
-  | { readonly screen: "new" }
+  /** A conversation that its first message will make, by the name that it has until then. */
+  | { readonly screen: "new"; readonly chat: string }
   | { readonly screen: "me" }
   | { readonly screen: "chat"; readonly id: string };
 
 /** Reads which screen a path is. */
 export function placeAt(path: string): Place {
   const [, , first = "", second = ""] = path.split("/");
-  if (first === "new") return { screen: "new" };
+  if (first === "new") return { screen: "new", chat: `new:${second}` };
   if (first === "me") return { screen: "me" };
   if (first === "c" && second !== "") return { screen: "chat", id: decodeURIComponent(second) };
   return { screen: "chats" };
@@ -18,6 +19,9 @@ export function placeAt(path: string): Place {
 
 /** The path of a conversation. */
 export const chatPath = (id: string): string => `/app/c/${encodeURIComponent(id)}`;
+
+/** The path of one that is not there yet. */
+export const newChatPath = (): string => `/app/new/${crypto.randomUUID()}`;
 
 const MOVED = "app:moved";
 

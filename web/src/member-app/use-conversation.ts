@@ -22,14 +22,15 @@ interface Followed {
 
 const RETRY_MS = 2000;
 
-/** Shows a conversation, and follows it for as long as it is shown: from where it was, after every cut. */
-export function useConversation(id: string): Followed {
+/** Shows a conversation, if it is there, and follows it for as long as it is shown: from where it was, after every cut. */
+export function useConversation(id: string | undefined): Followed {
   const [conversation, set] = useState<Conversation>();
   const [connected, setConnected] = useState(true);
   const [error, setError] = useState<Error>();
   const stale = conversation?.stale === true;
 
   useEffect(() => {
+    if (id === undefined) return undefined;
     const follower = new Follower(id, { change: set, connected: setConnected, failed: setError });
     follower.start();
     return () => follower.stop();
@@ -38,7 +39,7 @@ export function useConversation(id: string): Followed {
   useReadMark(id, conversation);
   const before = conversation?.before;
   const loadOlder = useCallback(async () => {
-    if (before === undefined) return;
+    if (before === undefined || id === undefined) return;
     const view = await ask<ConversationViewWire>("GET", `${path(id)}?before=${before}`);
     set((known) => (known?.before === before ? withOlder(known, view) : known));
   }, [id, before]);
@@ -46,9 +47,10 @@ export function useConversation(id: string): Followed {
 }
 
 /** Notes how far it was seen, once no answer is being written. */
-function useReadMark(id: string, conversation: Conversation | undefined): void {
+function useReadMark(id: string | undefined, conversation: Conversation | undefined): void {
   const seq = conversation?.turn === undefined ? (conversation?.seq ?? 0) : 0;
   useEffect(() => {
+    if (id === undefined) return undefined;
     const note = (): void => {
       if (document.hidden || seq === 0) return;
       // What is not noted is told once more at worst.
