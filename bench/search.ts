@@ -253,7 +253,7 @@ async function turnCost(name: string, home: string): Promise<void> {
 }
 
 const home = values.home ?? mkdtempSync(join(tmpdir(), "agent-bench-search-"));
-const file = join(home, "search-2.db");
+const file = join(home, "search-3.db");
 try {
   if (!existsSync(join(home, "filled"))) {
     await using store = await open(home, noIndex);

@@ -37,6 +37,7 @@ export function encodeDailyUsage({ days, total, damaged, complete, ...report }: 
     by_model: report.models.map((each) => ({ model: each.name, ...encodeSums(each) })),
     by_surface: report.surfaces.map((each) => ({ surface: surfaceName(each), ...encodeSums(each) })),
     by_person: report.people.map((each) => ({ person: each.name, ...encodeSums(each) })),
+    by_persona: report.personas.map((each) => ({ persona: each.name, ...encodeSums(each) })),
     by_folder: report.folders.map((each) => ({ folder: each.name, ...encodeSums(each) })),
     damaged_sessions: damaged,
     complete,

@@ -3,7 +3,7 @@ import { command, JSON_FLAG, option, positive } from "../command.ts";
 /** `agent stats`. */
 export const STATS_COMMAND = command(
   "stats",
-  "tokens, cost, turns and sessions by day, model, person and folder",
+  "tokens, cost, turns and sessions by day, model, person, persona and folder",
   {
     takes: {
       days: option("<count>", "of so many days, today among them", { read: positive, otherwise: 30 }),

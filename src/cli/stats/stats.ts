@@ -43,6 +43,9 @@ function usageText({ days, total, damaged, ...report }: DailyUsage, home: string
     table("Model", report.models, ({ name }) => name),
     table("Surface", report.surfaces, surfaceName),
     table("Person", report.people, ({ name }) => name),
+    ...(report.personas.some(({ name }) => name !== "")
+      ? [table("Persona", report.personas, ({ name }) => name)]
+      : []),
     table("Folder", folders.slice(0, MOST_FOLDERS), ({ name }) => folderName(name, home)),
   ];
   const more =

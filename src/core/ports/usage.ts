@@ -56,6 +56,8 @@ export interface UsageReport {
   readonly folders: readonly NamedUsage[];
   /** As `personName` names them. */
   readonly people: readonly NamedUsage[];
+  /** The persona that answered; an empty name where none did. */
+  readonly personas: readonly NamedUsage[];
   /** Sessions of which a part cannot be read. */
   readonly damaged: number;
   /** All that ever happened was added up. */

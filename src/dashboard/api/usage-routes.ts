@@ -38,6 +38,7 @@ export const DailyUsageWire = z
     by_model: z.array(z.object({ model: z.string(), ...sums })),
     by_surface: z.array(z.object({ surface: z.string(), ...sums })),
     by_person: z.array(z.object({ person: z.string(), ...sums })),
+    by_persona: z.array(z.object({ persona: z.string().describe("Empty where none was chosen"), ...sums })),
     by_folder: z.array(z.object({ folder: z.string(), ...sums })),
     damaged_sessions: z.number(),
     complete: z.boolean().describe("False while older turns are still being read"),
@@ -57,7 +58,7 @@ export const usageRoutes = (usage: ReadUsage): readonly DashboardRoute[] => [
   reads("GET /dashboard/api/usage", (c) => usage(Math.max(1, countOf(c.req.query("days"), DAYS))), {
     id: "dashboardUsage",
     summary:
-      "Tokens, cost, turns, answer times and questions of the last `days`, 30 by default, by day, model, surface, person and folder",
+      "Tokens, cost, turns, answer times and questions of the last `days`, 30 by default, by day, model, surface, person, persona and folder",
     answer: DailyUsageWire,
     query: ["days"],
   }),

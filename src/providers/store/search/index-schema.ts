@@ -2,7 +2,7 @@ import type { Database } from "../sqlite/database.ts";
 import { makeUsageTables } from "../usage/usage-tables.ts";
 
 /** Raised when the index changes in any way: each version has a file of its own, and makes it anew. */
-export const INDEX_VERSION = 2;
+export const INDEX_VERSION = 3;
 
 /**
  * Makes the tables of an index.

@@ -39,6 +39,7 @@ interface Turn {
   readonly at: number;
   readonly seq: number;
   readonly person: string;
+  readonly persona: string;
   readonly model: string;
   readonly waited: number;
   readonly isOver: boolean;
@@ -65,7 +66,10 @@ export class UsageIndex {
       case "session.import":
         return this.#forgetTurns(session);
       case "turn.start":
-        return this.#startTurn(row, personName(event.prompt));
+        return this.#startTurn(row, {
+          person: personName(event.prompt),
+          persona: event.persona?.name ?? "",
+        });
       case "reply.complete":
         return this.#use(row, event.usage, `${event.provider}:${event.model}`);
       case "history.compress":
@@ -123,7 +127,7 @@ export class UsageIndex {
 
   #turn(session: number): Turn | undefined {
     const row = this.#database.one(
-      "SELECT at, seq, person, model, waited, ended FROM usage_turns WHERE session = ? ORDER BY seq DESC, turns DESC LIMIT 1",
+      "SELECT at, seq, person, persona, model, waited, ended FROM usage_turns WHERE session = ? ORDER BY seq DESC, turns DESC LIMIT 1",
       session,
     );
     return (
@@ -131,6 +135,7 @@ export class UsageIndex {
         at: integer(row, "at"),
         seq: integer(row, "seq"),
         person: text(row, "person"),
+        persona: text(row, "persona"),
         model: text(row, "model"),
         waited: integer(row, "waited"),
         isOver: integer(row, "ended") === 1,
@@ -138,16 +143,18 @@ export class UsageIndex {
     );
   }
 
-  #startTurn({ session, seq, at }: UsageRow, person: string): void {
+  #startTurn({ session, seq, at }: UsageRow, by: Pick<Turn, "person" | "persona">): void {
     const turns = this.#isChild(session) ? 0 : 1;
-    this.#database.insert("usage_turns", { at, session, seq, model: "", person, turns });
+    this.#database.insert("usage_turns", { at, session, seq, model: "", ...by, turns });
   }
 
   #use(row: UsageRow, usage: Usage, model: string): void {
     const { session } = row;
     const turn = this.#turn(session);
-    const { at, seq, person } =
-      turn === undefined || turn.isOver ? { ...row, person: turn?.person ?? "" } : turn;
+    const { at, seq, person, persona } =
+      turn === undefined || turn.isOver
+        ? { ...row, person: turn?.person ?? "", persona: turn?.persona ?? "" }
+        : turn;
     if (turn !== undefined && !turn.isOver)
       this.#database.run(
         "UPDATE usage_turns SET model = ? WHERE session = ? AND seq = ? AND model = ''",
@@ -164,6 +171,7 @@ export class UsageIndex {
         seq,
         model,
         person,
+        persona,
         turns: 0,
         calls,
         input,

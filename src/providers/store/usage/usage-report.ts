@@ -23,7 +23,13 @@ export function usageReport(
 ): Omit<UsageReport, "complete"> {
   const owners = new SessionOwners({ database, schema });
   const [total, totalTimes] = [new Group(), new Times()];
-  const kinds = { models: new Groups(), surfaces: new Groups(), folders: new Groups(), people: new Groups() };
+  const kinds = {
+    models: new Groups(),
+    surfaces: new Groups(),
+    folders: new Groups(),
+    people: new Groups(),
+    personas: new Groups(),
+  };
   const parts = bounds.slice(1).map((until, at): UsagePart => {
     const since = bounds[at] ?? until;
     const part = new Group();
@@ -33,6 +39,7 @@ export function usageReport(
       for (const group of [part, total, kinds.surfaces.named(surface), kinds.folders.named(folder)])
         group.add(row, session);
       kinds.people.named(person).add(row, session);
+      kinds.personas.named(text(row, "persona")).add(row, session);
       if (model !== "" || integer(row, "calls") > 0) kinds.models.named(model).add(row, session, models);
     }
     const times = new Times().read(database, since, until);
@@ -47,16 +54,17 @@ export function usageReport(
     surfaces: kinds.surfaces.list,
     folders: kinds.folders.list,
     people: kinds.people.list,
+    personas: kinds.personas.list,
     damaged: database.integer("count", damaged),
   };
 }
 
-/** A row for each session, person and model of a stretch of time. */
+/** A row for each session, person, persona and model of a stretch of time. */
 const TURNS = `
-  SELECT session, person, model, sum(turns) AS turns, count(*) AS models, sum(calls) AS calls, sum(input) AS input,
+  SELECT session, person, persona, model, sum(turns) AS turns, count(*) AS models, sum(calls) AS calls, sum(input) AS input,
     sum(output) AS output, sum(reasoning) AS reasoning, sum(cache_read) AS cache_read, sum(cost) AS cost,
     sum(unpriced) AS unpriced
-  FROM usage_turns WHERE at >= ? AND at < ? GROUP BY session, person, model`;
+  FROM usage_turns WHERE at >= ? AND at < ? GROUP BY session, person, persona, model`;
 
 /** How long answers and questions took. */
 class Times {

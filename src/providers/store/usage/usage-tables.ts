@@ -18,6 +18,8 @@ export function makeUsageTables(database: Database): void {
       seq INTEGER NOT NULL,
       model TEXT NOT NULL,
       person TEXT NOT NULL,
+      -- the name of the persona that answered; empty for none
+      persona TEXT NOT NULL,
       turns INTEGER NOT NULL,
       calls INTEGER NOT NULL DEFAULT 0,
       input INTEGER NOT NULL DEFAULT 0,

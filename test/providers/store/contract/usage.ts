@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { DurableEvent } from "../../../../src/core/events/events.ts";
+import type { DurableEvent, EventNamed } from "../../../../src/core/events/events.ts";
 import type { Origin } from "../../../../src/core/events/prompt.ts";
 import { NO_USAGE, type Usage } from "../../../../src/core/events/usage.ts";
 import type { Store } from "../../../../src/core/ports/store.ts";
@@ -16,7 +16,7 @@ const used = (input: number, cost?: number): Usage => {
   return { ...none, calls: 1, input, output: 1, ...(cost === undefined ? {} : { cost }) };
 };
 
-const begin = (turnId: string, from: Origin = { surface: "cli" }): DurableEvent => ({
+const begin = (turnId: string, from: Origin = { surface: "cli" }): EventNamed<"turn.start"> => ({
   type: "turn.start",
   turnId,
   prompt: { ...prompt(turnId), from },
@@ -92,7 +92,7 @@ export function usageContract(openHome: OpenHome): void {
     const store = await home.openHost();
     const pen = await write(store, "mine", [
       [0, sessionStart({ platform: "cli", source: "cli", cwd: "/a" })],
-      [10, begin("t1", ANNA)],
+      [10, { ...begin("t1", ANNA), persona: { name: "desk", instructions: "" } }],
       [11, replied("t1", used(100, 0.5))],
       [12, asks("q")],
       [42, answered],
@@ -146,6 +146,10 @@ export function usageContract(openHome: OpenHome): void {
     expect(sums(report.people)).toEqual([
       ["owner", 1, 1, 1007],
       ["telegram:42", 1, 1, 130],
+    ]);
+    expect(sums(report.personas)).toEqual([
+      ["", 1, 1, 1007],
+      ["desk", 1, 1, 130],
     ]);
     expect(report.damaged).toBe(0);
     await store.append(pen.append("mine", [ended("t2", "cancelled"), begin("t3")], { release: true }));

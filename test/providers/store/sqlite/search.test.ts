@@ -9,7 +9,7 @@ import { builtStore } from "./built-store.ts";
 import { type SqliteHome, sqliteHome } from "./sqlite-home.ts";
 
 const SESSIONS = 6;
-const INDEX = "search-2.db";
+const INDEX = "search-3.db";
 
 /** A home with sessions whose prompts nobody has read into an index. */
 async function homeOf(sessions: number, turnsOfEach = 5): Promise<SqliteHome> {

@@ -14,7 +14,7 @@ import styles from "./home.module.css";
 
 const DAYS = 30;
 
-/** What was used today and in 30 days, by whom, on which surface; how long answers took, and how often people were asked. */
+/** What was used today and in 30 days, by whom, on which surface, as which persona; how long answers took, and how often people were asked. */
 export function UsageFigures() {
   const { data, error } = useQuery(usageQuery(DAYS));
   if (data === undefined) return <Fault error={error} />;
@@ -40,6 +40,12 @@ export function UsageFigures() {
           title="By surface"
           rows={data.by_surface.map(({ surface, ...sums }) => ({ name: senderWords(surface), ...sums }))}
         />
+        {data.by_persona.some(({ persona }) => persona !== "") ? (
+          <Shares
+            title="By persona"
+            rows={data.by_persona.map(({ persona, ...sums }) => ({ name: persona || "None", ...sums }))}
+          />
+        ) : null}
       </div>
     </>
   );
