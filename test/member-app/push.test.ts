@@ -66,15 +66,20 @@ test("a push waits for a service that is down, stops where a device is gone, and
   expect(service.pushed).toHaveLength(1);
 
   const [seen, seq] = await answered();
-  const isUnread = async (): Promise<boolean> => {
+  const row = async () => {
     const { data } = (await (await ada.get("/conversations")).json()) as {
-      readonly data: readonly { readonly id: string; readonly unread: boolean }[];
+      readonly data: readonly {
+        readonly id: string;
+        readonly unread: boolean;
+        readonly title: string;
+        readonly preview: string;
+      }[];
     };
-    return data.find(({ id }) => id === seen)?.unread ?? false;
+    return data.find(({ id }) => id === seen);
   };
-  expect(await isUnread()).toBe(true);
+  expect(await row()).toMatchObject({ unread: true, title: "hello", preview: "ok" });
   await ada.post(`/conversations/${seen}/read`, { seq });
-  expect(await isUnread()).toBe(false);
+  expect(await row()).toMatchObject({ unread: false });
   await tell(stage);
   expect(service.pushed).toHaveLength(1);
 

@@ -1,9 +1,22 @@
 import { expect, test } from "vitest";
+import { appSignInFault } from "../../src/app/people/app-sign-in-check.ts";
 import { appStage, messagesUntil } from "./stage.ts";
 
 const ADA = "+4915123456789";
 const NOBODY = "+4915123456780";
 const MINUTE = 60_000;
+
+test("whoever looks after a home hears that nobody can sign in, as long as somebody would", async () => {
+  await using stage = await appStage();
+  const { roster } = stage;
+  expect(await appSignInFault(roster, false)).toBeUndefined();
+  const { id } = await roster.add({ name: "Ada", mobile: ADA });
+  await roster.add({ name: "Without a phone" });
+  expect(await appSignInFault(roster, false)).toMatch(/^1 user with a mobile number cannot.*platforms\.sms/);
+  expect(await appSignInFault(roster, true)).toBeUndefined();
+  await roster.change(id, { disabled: true });
+  expect(await appSignInFault(roster, false)).toBeUndefined();
+});
 
 test("a home without users has no app, and says so; with the first one it is there", async () => {
   await using stage = await appStage();

@@ -14,6 +14,7 @@ const FRESH_MS = 1000;
 const FILES: Readonly<Record<string, (text: string) => readonly string[]>> = {
   "gateway.token": (text) => [text.trim()],
   "mcp_logins.json": (text) => loginSecrets(parseForeignJson(text)),
+  "push_keys.json": (text) => pushSecret(parseForeignJson(text)),
   "webhook_addresses.json": (text) => secretsInTree(parseForeignJson(text)),
   "webhook_subscriptions.json": (text) => secretsInTree(parseForeignJson(text)),
 };
@@ -28,6 +29,12 @@ const loginSecrets = (logins: unknown): readonly string[] =>
       return typeof value === "string" ? [value] : [];
     }),
   );
+
+/** The half of the keys for push services that nobody else has. */
+function pushSecret(keys: unknown): readonly string[] {
+  const secret = isJsonObject(keys) ? keys["privateKey"] : undefined;
+  return typeof secret === "string" ? [secret] : [];
+}
 
 /** The names of these files. */
 export const SECRET_FILES: readonly string[] = Object.keys(FILES);

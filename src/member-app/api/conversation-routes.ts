@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { readTranscript } from "../../core/index.ts";
+import { newestMessage } from "./newest-message.ts";
 import { bodyOf, Done } from "../../http/server/checked-body.ts";
 import { countOf } from "../../http/server/decode.ts";
 import { badRequest } from "../../http/server/http-error.ts";
@@ -123,7 +124,12 @@ async function listOf({ c, api, own, member }: MemberRequest): Promise<z.output<
   const last = page.at(-1);
   return {
     data: await Promise.all(
-      page.map(async (record) => encodeConversation(record, await api.read.of(member.id, record.id))),
+      page.map(async (record) =>
+        encodeConversation(record, {
+          seq: await api.read.of(member.id, record.id),
+          newest: await newestMessage(api.services.store, record),
+        }),
+      ),
     ),
     ...(found.length > count && last !== undefined ? { next: encodePlace(last) } : {}),
   };
@@ -148,7 +154,7 @@ async function viewOf({
   return {
     conversation: encodeConversation(
       { id, state, damaged: false, ...defined({ owner }) },
-      await api.read.of(member.id, id),
+      { seq: await api.read.of(member.id, id), newest: "" },
     ),
     messages: page.entries.flatMap((entry) => encodeEntry(entry)),
     ...encodeWaiting(state),

@@ -18,8 +18,9 @@ const Image = z.object({ hash: z.string(), media_type: z.string() });
 export const ConversationWire = z
   .object({
     id: z.string(),
-    /** Empty until there is one. */
+    /** The first words of its first message until it has one. */
     title: z.string(),
+    /** What was said last, in one line; in a conversation that is opened, it is empty. */
     preview: z.string(),
     active_at: z.number().describe("Unix seconds"),
     /** A turn runs. */
@@ -79,21 +80,21 @@ export const ConversationView = z
   })
   .meta({ title: "ConversationView" });
 
-const PREVIEW = 140;
+const LONGEST_TITLE = 100;
 
-/** @param seen - the cursor up to which its member has seen it */
+/** @param seen.seq - the cursor up to which its member has seen it; @param seen.newest - what was said last */
 export function encodeConversation(
   { id, state, owner }: SessionRecord,
-  seen: number,
+  { seq, newest }: { readonly seq: number; readonly newest: string },
 ): z.output<typeof ConversationWire> {
   return {
     id,
-    title: state.title,
-    preview: state.preview.slice(0, PREVIEW),
+    title: state.title || state.preview.slice(0, LONGEST_TITLE),
+    preview: newest,
     active_at: state.activeAt / 1000,
     working: state.turn !== undefined && owner?.alive === true,
     asks: state.questions.some(({ request }) => request.type === "clarify.request"),
-    unread: isUnread(state, seen),
+    unread: isUnread(state, seq),
   };
 }
 

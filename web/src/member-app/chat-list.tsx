@@ -71,7 +71,7 @@ export function ChatList({ outbox, shown }: { readonly outbox: Outbox; readonly 
       {chosen === undefined ? null : (
         <ChatActions
           id={chosen.id}
-          title={chosen.title || chosen.preview}
+          title={chosen.title}
           onClose={() => setChosen(undefined)}
           onRenamed={() => {
             setChosen(undefined);
@@ -112,15 +112,15 @@ function ChatRow({ chat, isShown, onMore }: ChatRowProps) {
         className={classes(styles["row"], isShown && styles["rowShown"], unread && styles["rowUnread"])}
         aria-current={isShown ? "page" : undefined}
       >
-        <span className={styles["rowTitle"]}>{title || preview || "Conversation"}</span>
+        <span className={styles["rowTitle"]}>{title || "A picture"}</span>
         <span className={styles["rowTime"]}>{listTime(at)}</span>
         <span className={styles["rowText"]}>
-          {asks ? <b>Asks you something</b> : working ? "Writing…" : title === "" ? "" : preview}
+          {asks ? <b>Asks you something</b> : working ? "Writing…" : preview}
         </span>
         {unread ? <span className={styles["dot"]} role="img" aria-label="Not read yet" /> : null}
       </a>
       <span className={styles["rowMore"]}>
-        <IconButton label={`Rename or delete ${title || preview || "conversation"}`} onClick={onMore}>
+        <IconButton label={`Rename or delete ${title || "conversation"}`} onClick={onMore}>
           <MoreIcon />
         </IconButton>
       </span>
