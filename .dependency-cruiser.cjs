@@ -122,7 +122,7 @@ module.exports = {
       from: { path: "^src/chat/(?!port/|inbox/|access/|places/|sending/|turns/|approvals/|connection/)([^/]+)/" },
       to: { path: "^src/chat/", pathNot: "^src/chat/(port|$1)/" },
     },
-    ...room("dashboard", "src/dashboard/", ["src/core/", "src/http/server/", "src/automation/jobs/", "src/automation/outgoing/", "src/automation/work/", "src/people/personas/"], ["hono", "libphonenumber-js", "openid-client", "otpauth", "qrcode", "zod"]),
+    ...room("dashboard", "src/dashboard/", ["src/core/", "src/http/server/", "src/automation/jobs/", "src/automation/outgoing/", "src/automation/work/", "src/people/personas/", "src/people/roster/"], ["hono", "openid-client", "otpauth", "qrcode", "zod"]),
     ...room("member-app", "src/member-app/", ["src/core/", "src/http/server/", "src/http/turns/event-encoders", "src/automation/delivery/", "src/automation/outgoing/", "src/automation/work/", "src/people/roster/", "src/dashboard/server/visitor"], ["web-push", "zod"]),
     ...room("web-pages", "web/src/", ["src/rpc/client/", "src/rpc/protocol/", "src/dashboard/api/"], ["@base-ui/react", "@tanstack/react-query", "@tanstack/react-router", "@tanstack/react-virtual", "marked", "react", "react-dom", "uplot", "zod"]),
     ...room("fleet", "src/deployment/fleet/", ["src/core/", "src/http/server/"], ["hono"]),

@@ -18,6 +18,13 @@ export { type ApprovalRulePort, approvalRoutes } from "./api/approval-routes.ts"
 export { type PersonaPort, personaPageRoutes, type PersonaRow } from "./api/persona-routes.ts";
 export { type PairingPort, pairingRoutes } from "./api/pairing-routes.ts";
 export { skillRoutes } from "./api/skill-routes.ts";
+export {
+  type ChangedBy,
+  type UserImport,
+  userPageRoutes,
+  type UserRow,
+  type UsersPort,
+} from "./api/user-routes.ts";
 export { usageRoutes } from "./api/usage-routes.ts";
 export { type UpdatePort, updatePageRoutes, type UpdateState } from "./api/update-routes.ts";
 export { type Dashboard, type DashboardOptions, type Guest, openDashboard } from "./dashboard-server.ts";

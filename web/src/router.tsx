@@ -153,6 +153,33 @@ const memory = createRoute({
   component: lazyRouteComponent(() => import("./pages/memory/memory.tsx"), "Memory"),
 });
 
+const users = createRoute({
+  getParentRoute: () => root,
+  path: "/users",
+  validateSearch: readFilters,
+  component: lazyRouteComponent(() => import("./pages/users/users.tsx"), "Users"),
+});
+const newUser = createRoute({
+  getParentRoute: () => root,
+  path: "/users/new",
+  component: lazyRouteComponent(() => import("./pages/users/user-form.tsx"), "NewUser"),
+});
+const importUsers = createRoute({
+  getParentRoute: () => root,
+  path: "/users/import",
+  component: lazyRouteComponent(() => import("./pages/users/import-users.tsx"), "ImportUsers"),
+});
+const user = createRoute({
+  getParentRoute: () => root,
+  path: "/users/$id",
+  component: lazyRouteComponent(() => import("./pages/users/user.tsx"), "UserPage"),
+});
+const editUser = createRoute({
+  getParentRoute: () => root,
+  path: "/users/$id/edit",
+  component: lazyRouteComponent(() => import("./pages/users/user-form.tsx"), "EditUser"),
+});
+
 /** The addresses of all pages; each page is loaded when it is opened. */
 export const router = createRouter({
   routeTree: root.addChildren([
@@ -180,6 +207,11 @@ export const router = createRouter({
     skills,
     skill,
     memory,
+    users,
+    newUser,
+    importUsers,
+    user,
+    editUser,
     system,
   ]),
   defaultPreload: "intent",

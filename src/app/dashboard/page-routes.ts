@@ -16,6 +16,7 @@ import {
   skillRoutes,
   updatePageRoutes,
   usageRoutes,
+  userPageRoutes,
 } from "../../dashboard/index.ts";
 import { jobsApi } from "../background/jobs-api.ts";
 import { attention } from "./attention.ts";
@@ -27,6 +28,7 @@ import { pairingPages } from "./pairing-pages.ts";
 import { modelPages } from "./model-pages.ts";
 import { backupPages } from "./backup-pages.ts";
 import { updatePages } from "./update-pages.ts";
+import { userPages } from "./user-pages.ts";
 import { systemPages, type SystemPageParts } from "./system-pages.ts";
 import { homeLogs } from "../system/home-logs.ts";
 import { dailyUsage, encodeDailyUsage } from "../usage/daily-usage.ts";
@@ -47,9 +49,13 @@ export function pageRoutes(parts: ConnectorPageParts & SystemPageParts): Dashboa
     }),
     ...pairingRoutes(pairingPages(agent)),
     ...personaPageRoutes(personaPages(agent, parts.io.cwd)),
+    ...userPageRoutes(userPages(agent)),
     ...skillRoutes((name, on) => knowledge.skills.turn(name, { cwd: settings.paths.home, on })),
     ...usageRoutes(async (days) =>
-      encodeDailyUsage(await dailyUsage(agent.store, { now: agent.host.services.clock.now(), days })),
+      encodeDailyUsage(
+        await dailyUsage(agent.store, { now: agent.host.services.clock.now(), days }),
+        await agent.people.userOfSender(),
+      ),
     ),
     ...memoryPageRoutes({
       list: () => memoryList(knowledge),

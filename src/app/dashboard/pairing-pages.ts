@@ -2,9 +2,12 @@ import { CHAT_PLATFORMS, dismissPerson, pairedPeople, Pairing } from "../../chat
 import type { PairingPort } from "../../dashboard/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { Agent } from "../compose.ts";
+import { peopleChanges } from "../people/people-changes.ts";
 
 /** The pairing of people on chat platforms, for the dashboard. */
-export function pairingPages({ store: { records }, host }: Pick<Agent, "store" | "host">): PairingPort {
+export function pairingPages(agent: Agent): PairingPort {
+  const { records } = agent.store;
+  const { host } = agent;
   const pairing = new Pairing(records, host.services.clock);
   return {
     async list() {
@@ -30,8 +33,10 @@ export function pairingPages({ store: { records }, host }: Pick<Agent, "store" |
         people: people.flat(),
       };
     },
-    async decide(code, letIn) {
-      const { platform, person } = letIn ? await pairing.approve(code) : await pairing.refuse(code);
+    async decide({ code, let_in: letIn, user }, by) {
+      const { platform, person } = letIn
+        ? await peopleChanges(agent, by).letIn(pairing, code, user)
+        : await pairing.refuse(code);
       return { platform, person_id: person.id };
     },
     async letOut(platform, personId) {

@@ -5,9 +5,11 @@ import {
   PersonalBudgets,
   Roster,
   type User,
+  userName,
 } from "../../people/roster/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import { randomHex } from "../../shared/crypto/random-hex.ts";
+import type { UserOfSender } from "../usage/daily-usage.ts";
 import type { LiveSettings } from "../config/live-settings.ts";
 import { timeZone } from "../config/timezone.ts";
 
@@ -18,6 +20,8 @@ export interface HomePeople {
   readonly owner: HomeOwner;
   /** The memory of a user, on every surface. */
   scopeOf(user: Pick<User, "id" | "mobile">): string | undefined;
+  /** Finds the user, by all names that they go by in reports. */
+  userOfSender(): Promise<UserOfSender>;
 }
 
 /** Opens the people of a home, as its settings and records have them. */
@@ -35,7 +39,20 @@ export function homePeople(
     usage: (query) => store.personUsage(query),
     zone: () => timeZone(live.current),
   });
-  return { roster, budgets, owner, scopeOf: (user) => memoryScopeOfUser(user, owner.is(user)) };
+  return {
+    roster,
+    budgets,
+    owner,
+    scopeOf: (user) => memoryScopeOfUser(user, owner.is(user)),
+    async userOfSender() {
+      const users = await roster.list();
+      const named = users.flatMap((user) =>
+        budgets.namesOf(user).map((name) => [name, { key: userName(user), name: user.name }] as const),
+      );
+      const byName = new Map(named);
+      return (name) => byName.get(name);
+    },
+  };
 }
 
 /** @param named - an id or a mobile number */

@@ -27,8 +27,56 @@ export const dayOf = (at: number): string => localTime(at).slice(0, 10);
 /** Says where turns came from; those of a chat at the terminal say nothing themselves. */
 export const surfaceName = ({ name }: Pick<NamedUsage, "name">): string => name || "terminal";
 
+/** A look-up of the user on the roster who goes by a sender's name, as `personName` gives it. */
+export type UserOfSender = (name: string) => NamedUser | undefined;
+
+/** A user, by all names under which their turns are added up, and by the one that people read. */
+interface NamedUser {
+  /** `user:<id>`. */
+  readonly key: string;
+  readonly name: string;
+}
+
+/** The usage of people, each user's names added up to one, under the name that they used most. */
+function joined(
+  people: readonly NamedUsage[],
+  userOf: UserOfSender,
+): readonly (NamedUsage & { readonly user?: string })[] {
+  const all = new Map<string, NamedUsage & { readonly user?: string }>();
+  for (const each of people) {
+    const user = userOf(each.name);
+    const key = user?.key ?? each.name;
+    const before = all.get(key);
+    all.set(key, {
+      ...sum(before, each),
+      name: before?.name ?? each.name,
+      ...(user === undefined ? {} : { user: user.name }),
+    });
+  }
+  return [...all.values()].toSorted((a, b) => b.input + b.output - (a.input + a.output) || b.turns - a.turns);
+}
+
+const sum = (before: NamedUsage | undefined, more: NamedUsage): NamedUsage =>
+  before === undefined
+    ? more
+    : {
+        name: more.name,
+        sessions: before.sessions + more.sessions,
+        turns: before.turns + more.turns,
+        calls: before.calls + more.calls,
+        input: before.input + more.input,
+        output: before.output + more.output,
+        reasoning: before.reasoning + more.reasoning,
+        cacheRead: before.cacheRead + more.cacheRead,
+        cost: before.cost + more.cost,
+        unpriced: before.unpriced + more.unpriced,
+      };
+
 /** Encodes a report for programs: the newest day first, the largest model first. */
-export function encodeDailyUsage({ days, total, damaged, complete, ...report }: DailyUsage) {
+export function encodeDailyUsage(
+  { days, total, damaged, complete, ...report }: DailyUsage,
+  userOf: UserOfSender = () => undefined,
+) {
   return {
     days,
     since: total.since / 1000,
@@ -36,7 +84,11 @@ export function encodeDailyUsage({ days, total, damaged, complete, ...report }: 
     by_day: report.parts.toReversed().map((part) => ({ day: dayOf(part.since), ...encodePart(part) })),
     by_model: report.models.map((each) => ({ model: each.name, ...encodeSums(each) })),
     by_surface: report.surfaces.map((each) => ({ surface: surfaceName(each), ...encodeSums(each) })),
-    by_person: report.people.map((each) => ({ person: each.name, ...encodeSums(each) })),
+    by_person: joined(report.people, userOf).map(({ user, ...each }) => ({
+      person: each.name,
+      ...(user === undefined ? {} : { user }),
+      ...encodeSums(each),
+    })),
     by_persona: report.personas.map((each) => ({ persona: each.name, ...encodeSums(each) })),
     by_folder: report.folders.map((each) => ({ folder: each.name, ...encodeSums(each) })),
     damaged_sessions: damaged,

@@ -26,8 +26,14 @@ export function noteAt(
   { audit }: Pick<DashboardApi, "audit">,
   draft: Omit<AuditDraft, "who" | "from">,
 ): Promise<void> {
-  return audit.note({ who: sessionAt(c)?.who ?? "somebody", from: arrivalAt(c).address, ...draft });
+  return audit.note({ ...actorAt(c), ...draft });
 }
+
+/** Who asks, and from where. */
+export const actorAt = (c: HttpContext): Pick<AuditDraft, "who" | "from"> => ({
+  who: sessionAt(c)?.who ?? "somebody",
+  from: arrivalAt(c).address,
+});
 
 /** Declares a route that reads. */
 export const reads = (

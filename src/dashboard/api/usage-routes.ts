@@ -37,7 +37,13 @@ export const DailyUsageWire = z
     ),
     by_model: z.array(z.object({ model: z.string(), ...sums })),
     by_surface: z.array(z.object({ surface: z.string(), ...sums })),
-    by_person: z.array(z.object({ person: z.string(), ...sums })),
+    by_person: z.array(
+      z.object({
+        person: z.string(),
+        user: z.string().exactOptional().describe("The name of the user on the roster who it is"),
+        ...sums,
+      }),
+    ),
     by_persona: z.array(z.object({ persona: z.string().describe("Empty where none was chosen"), ...sums })),
     by_folder: z.array(z.object({ folder: z.string(), ...sums })),
     damaged_sessions: z.number(),

@@ -1,5 +1,6 @@
 import type { Clock } from "../../core/index.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
+import { mobileNumber } from "../../people/roster/index.ts";
 import { HttpError } from "../../http/server/http-error.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import type { AccountDrafts, BegunAccount } from "./account-drafts.ts";
@@ -209,17 +210,3 @@ const alreadyActivated = (): HostError =>
     "conflict",
     "There is an operator already: sign in. If the phone is lost: agent dashboard reset",
   );
-
-/** @throws HostError `invalid_params` */
-async function mobileNumber(text: string): Promise<string> {
-  const { parsePhoneNumberFromString } = await import("libphonenumber-js/min");
-  const number = parsePhoneNumberFromString(text);
-  if (number?.isValid() === true) return number.number;
-  throw new HostError(
-    "invalid_params",
-    "Write the mobile number with its country code, as +41 79 123 45 67.",
-    {
-      details: { subject: "mobile" },
-    },
-  );
-}

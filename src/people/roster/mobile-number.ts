@@ -11,6 +11,7 @@ export async function mobileNumber(given: string): Promise<string> {
   throw new HostError(
     "invalid_params",
     `${JSON.stringify(given.slice(0, 40))} is no mobile number. Write it with its country code, such as +49 151 23456789.`,
+    { details: { subject: "mobile" } },
   );
 }
 

@@ -70,13 +70,13 @@ export class PersonalBudgets implements PeopleBudgets {
   /** What users used in the present month, on every surface, by their ids. */
   async spentBy(users: readonly User[]): Promise<ReadonlyMap<string, Spent>> {
     const { since, until } = this.month;
-    const names = users.length === 1 ? users.flatMap((user) => this.#namesOf(user)) : undefined;
+    const names = users.length === 1 ? users.flatMap((user) => this.namesOf(user)) : undefined;
     const used = await this.#ports.usage({ since, until, ...(names === undefined ? {} : { names }) });
     const byName = new Map(used.map((each) => [each.name, each]));
     return new Map(
       users.map((user) => [
         user.id,
-        this.#namesOf(user).reduce((sum, name) => add(sum, byName.get(name)), NOTHING),
+        this.namesOf(user).reduce((sum, name) => add(sum, byName.get(name)), NOTHING),
       ]),
     );
   }
@@ -102,7 +102,8 @@ export class PersonalBudgets implements PeopleBudgets {
     return user;
   }
 
-  #namesOf(user: User): readonly string[] {
+  /** The names under which what a user does is added up. */
+  namesOf(user: User): readonly string[] {
     return [userName(user), ...user.identities, ...(this.#ports.owner.is(user) ? [OWNER] : [])];
   }
 

@@ -42,7 +42,7 @@ export interface UserDraft {
   /** `member` by default. */
   readonly role?: Role | undefined;
   readonly persona?: string | undefined;
-  readonly budget?: PersonalBudget | undefined;
+  readonly budget?: BudgetPatch | undefined;
 }
 
 /** Changes of a budget: an absent key stays as it is, `null` takes a limit away. */

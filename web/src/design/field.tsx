@@ -1,4 +1,10 @@
-import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useId } from "react";
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from "react";
 import styles from "./field.module.css";
 
 interface Labelled {
@@ -65,4 +71,26 @@ export function Area({
   ...area
 }: Labelled & TextareaHTMLAttributes<HTMLTextAreaElement>) {
   return <Frame {...{ label, hint, fault }}>{(parts) => <textarea rows={4} {...area} {...parts} />}</Frame>;
+}
+
+interface SelectProps extends Labelled, SelectHTMLAttributes<HTMLSelectElement> {
+  /** The words of each value. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** The same for one of several values. */
+export function Select({ label, hint, fault, values, ...select }: SelectProps) {
+  return (
+    <Frame {...{ label, hint, fault }}>
+      {(parts) => (
+        <select {...select} {...parts}>
+          {Object.entries(values).map(([value, words]) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
+        </select>
+      )}
+    </Frame>
+  );
 }

@@ -20,6 +20,7 @@ const GROUPS: readonly { readonly label?: string; readonly entries: readonly Ent
     entries: [
       { to: "/connectors", label: "Connectors" },
       { to: "/personas", label: "Personas" },
+      { to: "/users", label: "Users" },
       { to: "/jobs", label: "Jobs" },
       { to: "/hooks", label: "Webhooks" },
       { to: "/models", label: "Models" },

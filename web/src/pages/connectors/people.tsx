@@ -1,12 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import type { Pairings } from "../../../../src/dashboard/api/pairing-routes.ts";
 import { ask } from "../../client/dashboard-api.ts";
+import { usersQuery } from "../../client/users.ts";
 import { Button } from "../../design/button.tsx";
 import { Fault } from "../../design/fault.tsx";
 import { Panel } from "../../design/panel.tsx";
 import row from "../../design/row.module.css";
 import { Table, TableHead } from "../../design/table.tsx";
 import { Ago } from "../../design/time.tsx";
+import { Choice } from "../../layout/filter-bar.tsx";
 
 const PAIRING = "/pairing";
 const REFRESH_MS = 5000;
@@ -24,6 +27,8 @@ export function People() {
       ask("POST", `${PAIRING}/${path}`, body),
     onSettled: () => queries.invalidateQueries({ queryKey: [PAIRING] }),
   });
+  const { data: users = [] } = useQuery(usersQuery);
+  const [chosen, setChosen] = useState<Readonly<Record<string, string>>>({});
   const { open = [], people = [] } = data ?? {};
   const fault = error ?? change.error;
   if (open.length + people.length === 0 && fault === null) return null;
@@ -44,10 +49,24 @@ export function People() {
               </td>
               <td data-align="right">
                 <span className={row["row"]}>
+                  {users.length === 0 ? null : (
+                    <Choice
+                      label={`The user who ${name} is`}
+                      values={Object.fromEntries(users.map((user) => [user.id, user.name]))}
+                      value={chosen[code] ?? ""}
+                      onChange={(user) => setChosen((before) => ({ ...before, [code]: user }))}
+                      none="Not a user"
+                    />
+                  )}
                   <Button
                     look="primary"
                     aria-label={`Let ${name} in`}
-                    onClick={() => change.mutate({ path: "decide", body: { code, let_in: true } })}
+                    onClick={() =>
+                      change.mutate({
+                        path: "decide",
+                        body: { code, let_in: true, ...(chosen[code] ? { user: chosen[code] } : {}) },
+                      })
+                    }
                   >
                     Let in
                   </Button>

@@ -34,7 +34,10 @@ export function UsageFigures() {
       <div className={row["columns"]}>
         <Shares
           title="By person"
-          rows={data.by_person.map(({ person, ...sums }) => ({ name: senderWords(person), ...sums }))}
+          rows={data.by_person.map(({ person, user, ...sums }) => ({
+            name: user ?? senderWords(person),
+            ...sums,
+          }))}
         />
         <Shares
           title="By surface"

@@ -22,8 +22,11 @@ export function Sessions() {
   const [filters] = useFilters();
   const { q = "", person = "" } = filters;
   const { data: usage } = useQuery(usageQuery(DAYS));
-  const people = new Set([...(usage?.by_person ?? []).map((each) => each.person), person]);
-  const names = [...people].filter((name) => name !== "").map((name) => [name, senderWords(name)] as const);
+  const users = new Map((usage?.by_person ?? []).map((each) => [each.person, each.user]));
+  const people = new Set([...users.keys(), person]);
+  const names = [...people]
+    .filter((name) => name !== "")
+    .map((name) => [name, users.get(name) ?? senderWords(name)] as const);
   const filter = filterOf(filters);
   return (
     <Page title="Sessions" about="Everything the agent was asked, on every surface.">
