@@ -94,10 +94,9 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
     ...EXPORT_ROUTES,
     ...options.routes,
   ];
-  const open = new Set(routes.flatMap((route) => (route.open === true ? [route.path] : [])));
   const app: HttpApp = new Hono<HttpEnv>({ strict: false });
   installMiddleware(app, {
-    check: pageAccess({ signIn, hostNames, isOpen: isIn(open), ...defined({ guest: options.guest }) }),
+    check: pageAccess({ signIn, hostNames, ...pathRules(routes), ...defined({ guest: options.guest }) }),
     paths: "The dashboard's first page is at /.",
     clock,
     log: quietReads(log),
@@ -124,7 +123,15 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
   };
 }
 
-const isIn = (paths: ReadonlySet<string>) => (path: string) => paths.has(withoutSlash(path));
+const pathRules = (routes: readonly DashboardRoute[]) => ({
+  isOpen: isPathOf(routes.filter(({ open }) => open === true)),
+  takesFile: isPathOf(routes.filter(({ file }) => file === true)),
+});
+
+function isPathOf(routes: readonly DashboardRoute[]): (path: string) => boolean {
+  const paths = new Set(routes.map(({ path }) => path));
+  return (path) => paths.has(withoutSlash(path));
+}
 
 /** Pages look again and again: what they only read is for who looks for it, or the log that they show would fill itself. */
 const quietReads =

@@ -9,6 +9,7 @@ export {
 } from "./api/incoming-routes.ts";
 export { type OutgoingPort, outgoingPageRoutes } from "./api/outgoing-routes.ts";
 export { type JobPort, jobPageRoutes } from "./api/job-routes.ts";
+export { type KbPort, kbPageRoutes } from "./api/kb-routes.ts";
 export { type ModelPort, modelPageRoutes, type ModelRow, type ProviderRow } from "./api/model-routes.ts";
 export { type LogLine, type LogPort, logPageRoutes } from "./api/log-routes.ts";
 export { type MemoryPort, memoryPageRoutes } from "./api/memory-routes.ts";

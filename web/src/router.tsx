@@ -152,6 +152,28 @@ const memory = createRoute({
   validateSearch: readFilters,
   component: lazyRouteComponent(() => import("./pages/memory/memory.tsx"), "Memory"),
 });
+const kb = createRoute({
+  getParentRoute: () => root,
+  path: "/kb",
+  validateSearch: readFilters,
+  component: lazyRouteComponent(() => import("./pages/kb/kb.tsx"), "KnowledgeBase"),
+});
+const kbSearch = createRoute({
+  getParentRoute: () => root,
+  path: "/kb/search",
+  validateSearch: readFilters,
+  component: lazyRouteComponent(() => import("./pages/kb/search.tsx"), "KbSearch"),
+});
+const kbSource = createRoute({
+  getParentRoute: () => root,
+  path: "/kb/sources/new",
+  component: lazyRouteComponent(() => import("./pages/kb/source-form.tsx"), "NewSource"),
+});
+const kbDocument = createRoute({
+  getParentRoute: () => root,
+  path: "/kb/documents/$id",
+  component: lazyRouteComponent(() => import("./pages/kb/document.tsx"), "KbDocumentPage"),
+});
 
 const users = createRoute({
   getParentRoute: () => root,
@@ -212,6 +234,10 @@ export const router = createRouter({
     importUsers,
     user,
     editUser,
+    kb,
+    kbSearch,
+    kbSource,
+    kbDocument,
     system,
   ]),
   defaultPreload: "intent",

@@ -6,6 +6,7 @@ import {
   connectorPageRoutes,
   incomingPageRoutes,
   jobPageRoutes,
+  kbPageRoutes,
   logPageRoutes,
   memoryPageRoutes,
   modelPageRoutes,
@@ -21,6 +22,7 @@ import {
 import { jobsApi } from "../background/jobs-api.ts";
 import { attention } from "./attention.ts";
 import { connectorPages, type ConnectorPageParts } from "./connector-pages.ts";
+import { kbPages } from "./kb-pages.ts";
 import { incomingPages, outgoingPages } from "./webhook-pages.ts";
 import { keptRules, removeRule } from "../approvals/approval-rules.ts";
 import { personaPages } from "./persona-pages.ts";
@@ -41,6 +43,7 @@ export function pageRoutes(parts: ConnectorPageParts & SystemPageParts): Dashboa
   return [
     ...connectorPageRoutes(connectorPages(parts)),
     ...jobPageRoutes(jobsApi(services)),
+    ...kbPageRoutes(kbPages(agent, services.documents)),
     ...modelPageRoutes(modelPages(agent)),
     ...attentionRoutes(attention(parts)),
     ...approvalRoutes({

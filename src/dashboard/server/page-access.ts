@@ -17,6 +17,8 @@ export interface PageAccess {
   readonly hostNames: readonly string[];
   /** Paths of the API that need nobody signed in. */
   readonly isOpen: (path: string) => boolean;
+  /** Paths whose body is a file as it is; all others take JSON. */
+  readonly takesFile: (path: string) => boolean;
   /** Another API on this server, which has its own check. */
   readonly guest?: { readonly prefix: string; readonly check: AccessCheck };
 }
@@ -28,7 +30,7 @@ const READS = new Set(["GET", "HEAD"]);
 const signedIn = new WeakMap<Request, CookieSession>();
 
 /** Makes the access check: of the host name, then whether an own page asks, then of the cookie. */
-export function pageAccess({ signIn, hostNames, isOpen, guest }: PageAccess): AccessCheck {
+export function pageAccess({ signIn, hostNames, isOpen, takesFile, guest }: PageAccess): AccessCheck {
   const isOurs = hostCheck(hostNames);
   return async (c) => {
     const host = c.req.header("host");
@@ -39,7 +41,7 @@ export function pageAccess({ signIn, hostNames, isOpen, guest }: PageAccess): Ac
     if (!c.req.path.startsWith(API_PREFIX)) return undefined;
     c.header("cache-control", "no-store");
     if (!READS.has(c.req.method)) {
-      const refusal = writeRefusal(c);
+      const refusal = writeRefusal(c, takesFile(c.req.path));
       if (refusal !== undefined) return refusal;
     }
     const token = cookieToken(c.req.header("cookie"), arrival);
@@ -52,15 +54,17 @@ export function pageAccess({ signIn, hostNames, isOpen, guest }: PageAccess): Ac
 /** Gives who is signed in where a request comes from; `undefined` on a path that needs nobody. */
 export const sessionAt = (c: HttpContext): CookieSession | undefined => signedIn.get(c.req.raw);
 
-function writeRefusal(c: HttpContext): HttpError | undefined {
+/** No form of another site sends either type: its browser would have to ask first. */
+function writeRefusal(c: HttpContext, isFile: boolean): HttpError | undefined {
   const headers = { origin: c.req.header("origin"), "sec-fetch-site": c.req.header("sec-fetch-site") };
   if (!isOwnPage(headers, arrivalAt(c)))
     return new HttpError(403, "Only pages of the dashboard itself may change something.", {
       code: "origin_not_allowed",
     });
   const type = c.req.header("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
-  if (type === "application/json") return undefined;
-  return new HttpError(415, "Send JSON, as Content-Type: application/json.", {
+  const wanted = isFile ? "application/octet-stream" : "application/json";
+  if (type === wanted) return undefined;
+  return new HttpError(415, `Send ${isFile ? "the file" : "JSON"}, as Content-Type: ${wanted}.`, {
     code: "unsupported_content_type",
     param: "Content-Type",
   });

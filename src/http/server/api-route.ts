@@ -13,6 +13,8 @@ export interface Operation {
   /** The schema that checks the body. */
   readonly body?: z.ZodType;
   readonly bodyOptional?: true;
+  /** The body is a file as it is, `application/octet-stream`. */
+  readonly file?: true;
   /** The schema of a success; any object or array by default. */
   readonly answer?: z.ZodType;
   /** The status of a success; 200 by default. */

@@ -71,7 +71,7 @@ const SHORT_ERROR = { type: "object", required: ["error"], properties: { error: 
 const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 function describe(route: DescribedRoute, schemas: Schemas) {
-  const { id, summary, body, bodyOptional, status = 200, open, shortErrors } = route;
+  const { id, summary, status = 200, open, shortErrors } = route;
   const parameters = parametersOf(route);
   // The middleware refuses in the one form everywhere.
   const error = shortErrors === undefined ? refTo("Error") : { anyOf: [refTo("ShortError"), refTo("Error")] };
@@ -81,16 +81,23 @@ function describe(route: DescribedRoute, schemas: Schemas) {
     ...defined({
       security: open === undefined ? undefined : [],
       parameters: parameters.length === 0 ? undefined : parameters,
-      requestBody: body && {
-        required: bodyOptional === undefined,
-        content: { "application/json": { schema: named(body, "input", schemas) } },
-      },
+      requestBody: requestBody(route, schemas),
     }),
     responses: {
       [status]: { description: "Done", content: contentOf(route, schemas) },
       default: { description: "Refused", content: { "application/json": { schema: error } } },
     },
   };
+}
+
+function requestBody({ body, bodyOptional, file }: DescribedRoute, schemas: Schemas) {
+  if (file !== undefined) return { required: true, content: { "application/octet-stream": {} } };
+  return (
+    body && {
+      required: bodyOptional === undefined,
+      content: { "application/json": { schema: named(body, "input", schemas) } },
+    }
+  );
 }
 
 const STARTING_HEADERS = [

@@ -6,9 +6,11 @@ export interface Filters {
   readonly state?: string;
   readonly surface?: string;
   readonly person?: string;
+  readonly collection?: string;
+  readonly persona?: string;
 }
 
-const NAMES = ["q", "state", "surface", "person"] as const;
+const NAMES = ["q", "state", "surface", "person", "collection", "persona"] as const;
 
 /** Reads the filters out of an address; what is none of them is left out. */
 export const readFilters = (search: Readonly<Record<string, unknown>>): Filters =>

@@ -26,6 +26,7 @@ const GROUPS: readonly { readonly label?: string; readonly entries: readonly Ent
       { to: "/models", label: "Models" },
       { to: "/skills", label: "Skills" },
       { to: "/memory", label: "Memory" },
+      { to: "/kb", label: "KB" },
       { to: "/system", label: "System" },
     ],
   },
