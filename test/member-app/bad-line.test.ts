@@ -44,22 +44,22 @@ test.skipIf(noBrowser)(
       await page.getByRole("button", { name: "Send" }).click();
     };
     await write("first");
-    await page.getByText("I heard you once.").waitFor();
-    await page.getByText("Sending…").waitFor({ state: "detached" });
+    await page.getByRole("log").getByText("I heard you once.").waitFor();
+    await page.getByRole("log").getByText("Sending…").waitFor({ state: "detached" });
     expect(lost).toBeGreaterThan(1);
     await write("second");
-    await page.getByText("And again.").waitFor();
-    await page.getByText("Sending…").waitFor({ state: "detached" });
+    await page.getByRole("log").getByText("And again.").waitFor();
+    await page.getByRole("log").getByText("Sending…").waitFor({ state: "detached" });
 
     await cut(true);
     await write("third");
-    await page.getByText("Sending…").waitFor();
+    await page.getByRole("log").getByText("Sending…").waitFor();
     // Closed and opened again, still without a line: the shell is there, and so is the message.
     await page.reload();
-    await page.getByText("third").waitFor();
+    await page.getByRole("log").getByText("third").waitFor();
     await page.getByText("No connection. What you write").waitFor();
     await cut(false);
-    await page.getByText("And at last.").waitFor();
+    await page.getByRole("log").getByText("And at last.").waitFor();
     const { data } = (await (await ada.get("/conversations")).json()) as { data: readonly { id: string }[] };
     expect(data).toHaveLength(1);
     const events = await allEvents(await stage.host.session(data[0]?.id ?? ""));
@@ -75,7 +75,7 @@ test.skipIf(noBrowser)(
     // What one wrote without a line is sent as nobody else's who signs in on the same device, and read by nobody.
     await cut(true);
     await write("of Ada alone");
-    await page.getByText("Sending…").waitFor();
+    await page.getByRole("log").getByText("Sending…").waitFor();
     await stage.app.devices.endAll(ada.id);
     const eve = await stage.member("Eve", "+4915123456780");
     const [, other = ""] = eve.cookie.split("=");

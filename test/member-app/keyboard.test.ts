@@ -51,7 +51,7 @@ test.skipIf(noBrowser)(
     stage.model.script([say("Hello to you.")]);
     await keyboard.type("Hello");
     await keyboard.press("Enter");
-    await page.getByText("Hello to you.").waitFor();
+    await page.getByRole("log").getByText("Hello to you.").waitFor();
     // Both beside each other, and what is shown has the focus where one goes on writing.
     expect(await page.evaluate("document.activeElement.ariaLabel")).toBe("Message");
     expect(await barriersOf(page)).toEqual([]);

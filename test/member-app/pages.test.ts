@@ -61,10 +61,10 @@ test.skipIf(noBrowser)(
     stage.model.script([say(ANSWER), wait(half), say("That is all.")]);
     await button("New conversation").click();
     await write("What is up there?");
-    await page.getByText("the moon is not").waitFor();
+    await page.getByRole("log").getByText("the moon is not").waitFor();
     await look("streaming");
     half.open();
-    await page.getByText("That is all.").waitFor();
+    await page.getByRole("log").getByText("That is all.").waitFor();
     await button("Stop").waitFor({ state: "detached" });
 
     stage.model.script([callTool("asks")], [say("Mars is red.")]);
@@ -79,7 +79,7 @@ test.skipIf(noBrowser)(
     await button("Mars").waitFor();
     await look("question");
     await button("Mars").click();
-    await page.getByText("Mars is red.").waitFor();
+    await page.getByRole("log").getByText("Mars is red.").waitFor();
     await button("Show the picture large").click();
     await button("Close the picture").waitFor();
     await look("picture");
@@ -94,9 +94,9 @@ test.skipIf(noBrowser)(
     const never = gate();
     stage.model.script([say("One, two, "), wait(never)]);
     await write("Count for ever");
-    await page.getByText("One, two,").waitFor();
+    await page.getByRole("log").getByText("One, two,").waitFor();
     await button("Stop").click();
-    await page.getByText("Stopped.").waitFor();
+    await page.getByRole("log").getByText("Stopped.").waitFor();
 
     await button("All conversations").click();
     await page.getByRole("link").first().waitFor();

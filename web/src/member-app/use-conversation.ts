@@ -91,6 +91,7 @@ class Follower {
     const again = (): void => this.#connect();
     // A phone that slept, or changed its network, has a connection that is dead without knowing it.
     addEventListener("online", again, { signal });
+    addEventListener("offline", () => this.#ports.connected(false), { signal });
     document.addEventListener("visibilitychange", () => (document.hidden ? this.#rest() : again()), {
       signal,
     });
