@@ -7,6 +7,7 @@ import { startDashboard } from "./start-dashboard.ts";
 
 test("users are added, changed, linked, imported and removed at the dashboard, each step in the audit log", async () => {
   await using stage = new CommandStage();
+  stage.configure("personas:\n  desk: {instructions: Be kind.}\n");
   const address = await startDashboard(stage);
   const operator = await operatorAt(address);
   const rowOf = async (answer: Response): Promise<UserRow> => (await answer.json()) as UserRow;
@@ -26,6 +27,8 @@ test("users are added, changed, linked, imported and removed at the dashboard, e
   ]);
   expect((await operator.post("/users", { name: "Ben", mobile: "+4915123456789" })).status).toBe(409);
   expect((await operator.patch(one, { budget: { tokens: -1 } })).status).toBe(400);
+  const strange = await operator.patch(one, { persona: "disk" });
+  expect([strange.status, await strange.text()]).toEqual([400, expect.stringContaining("There are desk.")]);
   const changed = await rowOf(
     await operator.patch(one, { budget: { tokens: null, cost: 20 }, persona: "desk" }),
   );

@@ -41,6 +41,8 @@ test("a persona has versions: who changed what, and back; a change that somebody
     ["desk", { budget: { tokens: -1 } }, "budget.tokens"],
     ["desk", { instructions: "x".repeat(1_000_000) }, "it has 1000000 characters"],
     ["🦜", {}, "letters"],
+    ["Default", {}, "the owner's choice"],
+    ["desk ", {}, "without a space"],
   ] as const)
     await expect(book.save(name, fields, { by: "ann" })).rejects.toThrow(words);
   expect((await book.all()).saved.map(({ version }) => version)).toEqual([4]);

@@ -38,7 +38,7 @@ const ROUTE = keys(
   "enabled events secret prompt skills deliver deliver_extra deliver_only http_reply toolsets",
 );
 const WEBHOOK = keys(
-  "host port secret rate_limit max_body_bytes agent_route sync_timeout max_concurrent_runs callback_private callback_hosts",
+  "host port secret rate_limit max_body_bytes agent_route sync_timeout max_concurrent_runs callback_private callback_hosts persona",
 );
 const API_SERVER = keys(
   "host port persona cors_origins model_name allowed_hosts max_body_bytes disconnect_grace reasoning tool_items",

@@ -20,7 +20,7 @@ export interface PersonaUse {
 }
 
 /** Platforms whose sessions may have a persona, by their names in the configuration. */
-const PLACES = ["api_server", ...Object.keys(CHAT_NAMES)];
+const PLACES = ["api_server", "webhook", ...Object.keys(CHAT_NAMES)];
 
 /** Everything that names a persona, whether or not there is one of that name. */
 export async function personaUses(parts: {

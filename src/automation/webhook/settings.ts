@@ -47,6 +47,7 @@ export const WebhookWire = z.looseObject({
   max_concurrent_runs: z.int().min(1).default(100),
   callback_private: z.boolean().default(true),
   callback_hosts: z.array(z.string()).default([]),
+  persona: z.string().nullish(),
   routes: z.record(z.string(), z.unknown()).nullish(),
 });
 

@@ -35,7 +35,9 @@ export const PersonaName = z
     /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,59}$/u,
     "A name has letters, digits, spaces, dots, - and _, at most 60",
   )
-  .refine((name) => name !== NO_PERSONA, `${NO_PERSONA} stands for no persona`);
+  .refine((name) => name.trim() === name, "A name ends without a space")
+  .refine((name) => name.toLowerCase() !== NO_PERSONA, `${NO_PERSONA} stands for no persona`)
+  .refine((name) => name.toLowerCase() !== "default", "default stands for the owner's choice");
 
 /** One version of a persona: without fields it was removed. Versions count from 1. */
 export const PersonaVersion = z.object({

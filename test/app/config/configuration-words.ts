@@ -59,6 +59,7 @@ export const WEBHOOK_WORDS: Readonly<Record<string, Words>> = {
   sync_timeout: ["Seconds that a caller who waits is kept waiting.", "600", 120],
   max_concurrent_runs: ["Runs at once; further calls wait.", "100", 4],
   callback_private: ["Callbacks may go to private addresses.", "true", false],
+  persona: ["Persona of its sessions.", "none", "clerk"],
   callback_hosts: ["Hosts and networks that callbacks may go to besides.", "[]", ["ci.lan"]],
   routes: ["Routes by name, see below.", "none", { builds: { events: ["push"] } }],
 };

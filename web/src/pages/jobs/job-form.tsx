@@ -10,6 +10,7 @@ import { Area, Field } from "../../design/field.tsx";
 import { Panel } from "../../design/panel.tsx";
 import row from "../../design/row.module.css";
 import { Page } from "../../layout/page.tsx";
+import { PersonaField } from "../personas/persona-field.tsx";
 
 /** Makes a job. */
 export function NewJob() {
@@ -99,9 +100,7 @@ function JobForm({ job }: { readonly job?: Job }) {
           hint="The default one without it"
           fault={faultOf("model", "provider")}
         />
-        <Field
-          label="Persona"
-          name="persona"
+        <PersonaField
           defaultValue={job?.persona ?? ""}
           hint="The one that answers; that of agent.persona without it, none for none"
           fault={faultOf("persona")}

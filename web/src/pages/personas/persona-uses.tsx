@@ -31,7 +31,11 @@ function UseName({ use: { kind, id, title } }: { readonly use: Use }) {
     case "channel":
       return <span title={id}>Chat {title}</span>;
     case "user":
-      return <span title={id}>{title}</span>;
+      return (
+        <Link to="/users/$id" params={{ id }}>
+          {title}
+        </Link>
+      );
     case "job":
       return (
         <Link to="/jobs/$id" params={{ id }}>

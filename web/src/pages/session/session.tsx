@@ -65,6 +65,7 @@ function SessionView({ session, place, readOlder }: SessionViewProps) {
         <SessionBadge running={running} isAsking={questions.length > 0} />
         <p className={styles["facts"]}>
           <span>{info.model}</span>
+          {info.personality === "" ? null : <span>as {info.personality}</span>}
           <span>{info.cwd}</span>
           <span>{count(info.usage.total)} tokens</span>
           <span>{dollars(info.usage.cost_usd)}</span>

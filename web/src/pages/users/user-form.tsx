@@ -10,6 +10,7 @@ import { Field, Select } from "../../design/field.tsx";
 import { Panel } from "../../design/panel.tsx";
 import row from "../../design/row.module.css";
 import { Page } from "../../layout/page.tsx";
+import { PersonaField } from "../personas/persona-field.tsx";
 import { ROLES } from "./user-words.tsx";
 
 /** Adds a user. */
@@ -83,11 +84,10 @@ function UserForm({ user }: { readonly user?: User }) {
           defaultValue={user?.role ?? "member"}
           hint="Operators run the home; members have conversations of their own."
         />
-        <Field
-          label="Persona"
-          name="persona"
+        <PersonaField
           defaultValue={user?.persona ?? ""}
           hint="The one that answers them; that of their place without it"
+          fault={field === "persona" ? error?.message : undefined}
         />
         <Field
           label="Tokens a month"
