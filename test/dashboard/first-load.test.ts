@@ -3,11 +3,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 
 const PAGES = join(import.meta.dirname, "../../dist/web");
-const MOST_BYTES = 200_000;
 
-/** The files that the first page loads: what its HTML names, what those import at once, and the page's own parts. */
-function firstLoad(): readonly string[] {
-  const html = readFileSync(join(PAGES, "index.html"), "utf8");
+/** The files that a first page loads: what its HTML names, what those import at once, and the page's own parts. */
+function firstLoad(page: string, ownParts?: RegExp): readonly string[] {
+  const html = readFileSync(join(PAGES, page), "utf8");
   const assets = readdirSync(join(PAGES, "assets"));
   const loaded = new Set<string>();
   const load = (name: string): void => {
@@ -18,13 +17,16 @@ function firstLoad(): readonly string[] {
     for (const [, imported = ""] of code.matchAll(/(?:from|import)\s*"\.\/([^"]+)"/g)) load(imported);
   };
   for (const [, name = ""] of html.matchAll(/\/assets\/([^"]+)"/g)) load(name);
-  for (const name of assets) if (/^home-.*\.(?:js|css)$/.test(name)) load(name);
+  for (const name of assets) if (ownParts?.test(name) === true) load(name);
   return [...loaded];
 }
 
-test("the first page is loaded with at most 200 KB", () => {
-  const files = firstLoad();
+test.each([
+  { of: "the dashboard", page: "index.html", ownParts: /^home-.*\.(?:js|css)$/, most: 200_000 },
+  { of: "the members' app", page: "app.html", ownParts: undefined, most: 100_000 },
+])("the first page of $of is loaded with at most $most bytes", ({ page, ownParts, most }) => {
+  const files = firstLoad(page, ownParts);
   expect(files.length).toBeGreaterThan(3);
   const bytes = files.reduce((sum, name) => sum + statSync(join(PAGES, "assets", `${name}.br`)).size, 0);
-  expect(bytes).toBeLessThanOrEqual(MOST_BYTES);
+  expect(bytes).toBeLessThanOrEqual(most);
 });

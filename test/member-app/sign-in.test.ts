@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { appSignInFault } from "../../src/app/people/app-sign-in-check.ts";
+import { Devices } from "../../src/member-app/index.ts";
 import { appStage, messagesUntil } from "./stage.ts";
 
 const ADA = "+4915123456789";
@@ -104,6 +105,17 @@ test("a device is signed out after 90 days, by its member, and when they leave t
   expect((await bob.get("/conversations")).status).toBe(401);
 
   const eve = await stage.member("Eve", "+4915123456781");
+  const own = await eve.say("hello");
+  await messagesUntil(await eve.get(`/conversations/${own}/events`), "end");
+  const cut = messagesUntil(await eve.get(`/conversations/${own}/events`), "never");
+  // As the page Users does, or a command of this process.
+  await new Devices(stage.host.services.store.records, stage.clock).endAll(eve.id);
+  expect((await cut).map(({ event }) => event)).toContain("end");
+  expect((await eve.get("/conversations")).status).toBe(401);
+  const later = await eve.post("/sign-in", { mobile: "+4915123456781" });
+  expect(later.status).toBe(200);
+  const { code = "" } = stage.texts.at(-1) ?? {};
+  await eve.post("/sign-in/code", { mobile: "+4915123456781", code });
   stage.clock.advance(89 * 24 * 60 * MINUTE);
   expect((await eve.get("/conversations")).status).toBe(200);
   stage.clock.advance(24 * 60 * MINUTE);

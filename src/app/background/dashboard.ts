@@ -81,6 +81,7 @@ async function start(agent: Agent, context: ConnectorContext): Promise<Connector
       },
     };
   } catch (thrown) {
+    await app.close();
     close();
     throw thrown;
   }

@@ -23,14 +23,19 @@ const TOKEN_BYTES = 32;
 const NOTED_EVERY = 60_000;
 const MOST_SHOWN = 200;
 
+/** Those who are told of devices that are signed out: whichever part of this process does it. */
+const LISTENERS = new WeakMap<Records, Set<(id: string) => void>>();
+
 /** The devices of members. Of a cookie only a hash is kept, so that a stolen database signs nobody in. */
 export class Devices {
   readonly #space: RecordSpace<Device>;
   readonly #clock: Clock;
-  readonly #ended = new Set<(id: string) => void>();
+  readonly #ended: Set<(id: string) => void>;
 
   constructor(records: Records, clock: Clock) {
     this.#clock = clock;
+    this.#ended = LISTENERS.get(records) ?? new Set();
+    LISTENERS.set(records, this.#ended);
     this.#space = new RecordSpace<Device>(records, {
       space: "app.devices",
       name: "Device",
