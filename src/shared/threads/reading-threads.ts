@@ -3,6 +3,9 @@ import type { Clock } from "../async/clock.ts";
 import { KeyedSemaphore } from "../async/keyed-semaphore.ts";
 import { HostError } from "../errors/host-error.ts";
 
+/** How often the memory of a thread is looked at: what is unpacked fast grows by some 50 MB meanwhile. */
+const LOOK_MS = 100;
+
 /** The reason for which a thread is given up: its memory, its time, or an end without a word. */
 export type GivenUp = "memory" | "late" | "ended";
 
@@ -67,6 +70,7 @@ export class ReadingThreads {
     worker.on("error", () => giveUp("memory", outcome));
     worker.on("exit", () => giveUp("ended", outcome));
     const cancel = clock.after(timeMs, () => giveUp("late", outcome));
+    const leave = this.#watch(worker, heapMegabytes, () => giveUp("memory", outcome));
     const stop = (): void => outcome.reject(stopped());
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
@@ -74,9 +78,28 @@ export class ReadingThreads {
       return await outcome.promise;
     } finally {
       cancel();
+      leave();
       signal.removeEventListener("abort", stop);
       await worker.terminate();
     }
+  }
+
+  /** Buffers are outside of the heap, which bounds itself: what unpacks a few bytes into gigabytes is seen here. */
+  #watch(worker: Worker, megabytes: number, tooMuch: () => void): () => void {
+    const { clock } = this.#options;
+    let isOver = false;
+    const look = async (): Promise<void> => {
+      // A thread that has just been started, or has ended, tells nothing.
+      const found = await worker.getHeapStatistics().catch(() => undefined);
+      if (isOver) return;
+      if ((found?.external_memory ?? 0) > megabytes * 2 ** 20) return tooMuch();
+      cancel = clock.after(LOOK_MS, () => void look());
+    };
+    let cancel = clock.after(LOOK_MS, () => void look());
+    return () => {
+      isOver = true;
+      cancel();
+    };
   }
 }
 

@@ -48,7 +48,7 @@ export function docxOf(lines: readonly string[], before = ""): Buffer {
 /** A PDF with a line on each of its pages. */
 export function pdfOf(pages: readonly string[]): Buffer {
   const kids = pages.map((_, page) => `${4 + 2 * page} 0 R`).join(" ");
-  const objects = [
+  return pdfOfObjects([
     "<< /Type /Catalog /Pages 2 0 R >>",
     `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`,
     "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
@@ -59,7 +59,11 @@ export function pdfOf(pages: readonly string[]): Buffer {
         `<< /Length ${said.length} >>\nstream\n${said}\nendstream`,
       ];
     }),
-  ];
+  ]);
+}
+
+/** A PDF of objects, the first of which is its catalog. @param trailer - more entries of the trailer */
+export function pdfOfObjects(objects: readonly string[], trailer = ""): Buffer {
   let text = "%PDF-1.4\n";
   const offsets = objects.map((object, at) => {
     const offset = text.length;
@@ -68,6 +72,6 @@ export function pdfOf(pages: readonly string[]): Buffer {
   });
   const rows = offsets.map((offset) => `${String(offset).padStart(10, "0")} 00000 n \n`).join("");
   const size = objects.length + 1;
-  text += `xref\n0 ${size}\n0000000000 65535 f \n${rows}trailer << /Size ${size} /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF\n`;
+  text += `xref\n0 ${size}\n0000000000 65535 f \n${rows}trailer << /Size ${size} /Root 1 0 R ${trailer} >>\nstartxref\n${text.length}\n%%EOF\n`;
   return Buffer.from(text, "latin1");
 }

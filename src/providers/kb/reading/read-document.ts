@@ -13,13 +13,26 @@ import { checkZip } from "./zip-check.ts";
  * @throws HostError `tool_failed` with the reason, as the end of a sentence about it
  */
 export async function readDocument(request: ReadingRequest): Promise<ReadDocument> {
-  const { title, text, note } = await pageOf(request);
+  const { title, text: found, note } = await pageOf(request);
+  const text = found.replaceAll(CONTROLS, "").toWellFormed();
   const pieces = cutPieces(text);
   if (pieces.length === 0) throw toolFailed("it holds no text");
   const characters = text.length;
-  const found = title.trim() || titleIn(text);
-  return { title: found.slice(0, LONGEST_TITLE), characters, pieces, ...(note !== undefined && { note }) };
+  const said = oneLine(title) || oneLine(titleIn(text));
+  return {
+    title: said.slice(0, LONGEST_TITLE).toWellFormed(),
+    characters,
+    pieces,
+    ...(note !== undefined && { note }),
+  };
 }
+
+/** Characters that no text has: they come from what is none. */
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const CONTROLS = /[\u0000-\u0008\u000b\u000e-\u001f\u007f]/g;
+
+/** A title stands in lines that programs and models read. */
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").replaceAll(CONTROLS, "").trim();
 
 const LONGEST_TITLE = 300;
 /** Characters of HTML; more of it is nothing that anybody would read. */
