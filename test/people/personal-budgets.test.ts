@@ -99,6 +99,13 @@ test("nobody waits for budgets where nobody has one, and the owner's is the one 
   const owners = await processOf(store, clock, { owner: "+49 (0)151 23456789", zone: "America/New_York" });
   await using own = owners.host;
   expect(owners.scopeOf(eva)).toBeUndefined();
+  const byId = await processOf(store, clock, { owner: "u_abcdefabcdef" });
+  await using other = byId.host;
+  expect([
+    byId.scopeOf({ id: "u_abcdefabcdef" }),
+    byId.scopeOf({ id: "u_012345678901" }),
+    other.running,
+  ]).toEqual([undefined, "user:u_012345678901", 0]);
   expect(nobodys.scopeOf(eva)).toBe(`user:${eva.id}`);
   await owners.roster.change(eva.id, { budget: { tokens: 250 } });
   // What was used at the terminal counts, and is stopped there.

@@ -63,8 +63,9 @@ function ownerOf(roster: Roster, named: () => string | undefined): HomeOwner {
     },
     is: ({ id, mobile }) => {
       const owner = named();
+      if (owner?.startsWith("+") !== true) return owner === id;
       // The zero in brackets is dialled at home only.
-      return owner === id || owner?.replaceAll(/\(0\)|[^\d+]/g, "") === (mobile ?? "");
+      return owner.replaceAll(/\(0\)|[^\d+]/g, "") === mobile;
     },
     async find() {
       const owner = named();
