@@ -107,7 +107,7 @@ class Attacker {
       async () => await this.#door.list(this.#query(id)),
       // A caller in a hurry hands on what it was sent.
       async () => await this.#door.list({ ...this.#query(id), user: "u_anna" } as never),
-      async () => await this.#search(`${this.#pick(["pome*", "pomegranate", '"the pomegranate"', "seeds"])}`),
+      async () => await this.#search(this.#pick(["pome*", "pomegranate", '"the pomegranate"', "seeds"])),
       async () => await this.#search("pomegranate", cursor),
     ];
     try {
@@ -119,7 +119,7 @@ class Attacker {
 
   async #search(words: string, cursor?: string): Promise<readonly Found[]> {
     const query = { words, limit: 50, includeHidden: true, ...(cursor === undefined ? {} : { cursor }) };
-    const { hits } = await this.#door.search(query as never);
+    const { hits } = await this.#door.search(query);
     return hits.map(({ session, place }) => ({ id: session.id, place }));
   }
 
