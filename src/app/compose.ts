@@ -97,7 +97,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   const parts = { clock, platform: io.platform, stays: resident, trust, ...defined({ trustsNew }) };
   const knowledge = homeKnowledge(live, parts);
   const personas = homePersonas(store.records, live, clock);
-  const people = homePeople(store, live, clock);
+  const people = homePeople(store, live, { clock, personas });
   const secrets = (): readonly string[] => [...live.secrets, ...mcp.secrets];
   const log = logFor(io, settings, { secrets, choice: options.log });
   const checkpoints = opening.use(homeCheckpoints({ live, machine, background, ...log, ...options }));

@@ -33,7 +33,7 @@ test("a message that a budget stopped is answered once it is raised, and a quest
   await using fake = await FakeTelegram.start();
   // What is due in a moment is due for it.
   const store = memoryHome().open({ clock: { ...systemClock, now: () => Date.now() + 5000 } });
-  const people = homePeople(store, settings, systemClock);
+  const people = homePeople(store, settings, { clock: systemClock });
   const heard: ToolAnswer[] = [];
   const asks = askingTool({ kind: "clarify", question: "Which colour?", choices: ["red", "blue"] }, heard);
   const models = scriptedModel([callTool("ask"), used(10, 0)], [say("Thanks."), used(90, 0)]);
@@ -88,7 +88,7 @@ test("a message that a budget stopped is answered once it is raised, and a quest
 
 test("who is disabled is out at once: devices are signed out, and what runs or waits for them ends", async () => {
   const store = memoryHome().open();
-  const people = homePeople(store, settings, systemClock);
+  const people = homePeople(store, settings, { clock: systemClock });
   const held = gate();
   const model = scriptedModelWith({ otherwise: () => [say("ok")] }, [wait(held), say("never")]);
   await using host = await hostWith(model, { store, peopleBudgets: people.budgets });
@@ -117,7 +117,7 @@ test("who is disabled is out at once: devices are signed out, and what runs or w
 
 test("the notes of a chat become those of the user to whom it is linked, none lost and none twice", async () => {
   const store = memoryHome().open();
-  const people = homePeople(store, settings, systemClock);
+  const people = homePeople(store, settings, { clock: systemClock });
   await using host = await hostWith(scriptedModel(), { store });
   using operator = changesOn({ store, host, people });
   const { changes, memory, notes } = operator;

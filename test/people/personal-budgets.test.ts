@@ -17,7 +17,7 @@ async function processOf(
   const blocks = settings.owner === undefined ? {} : { people: { owner: settings.owner } };
   const current = { blocks, config: { timezone: settings.zone ?? "Europe/Berlin" }, paths: {} };
   // Of the settings only these are read.
-  const people = homePeople(store, { current } as never, clock);
+  const people = homePeople(store, { current } as never, { clock });
   const looks = { count: 0 };
   const find = people.roster.find.bind(people.roster);
   people.roster.find = (id) => ((looks.count += 1), find(id));

@@ -135,6 +135,25 @@ test("names keep their letters and emoji, and nothing that is not seen; two proc
   expect(await one.find(anna.id)).toBeUndefined();
 });
 
+test("a persona that there is not is refused, but for the one that a user has already", async () => {
+  await using store = memoryStore();
+  const known = ["desk"];
+  const personas = { names: () => known, of: () => undefined };
+  const roster = new Roster(store.records, { clock: handClock(), hex: randomHex, personas });
+  const refused = { code: "invalid_params", message: expect.stringContaining("There are desk") };
+  await expect(roster.add({ name: "Anna", persona: "dsk" })).rejects.toMatchObject(refused);
+  const { id } = await roster.add({ name: "Anna", mobile: "+4915123456789", persona: "desk" });
+  await expect(roster.change(id, { persona: "other" })).rejects.toMatchObject(refused);
+  const plan = await importRoster(roster, "name,persona\nBen,desk\nCem,dsk");
+  expect(plan.added.map(({ name }) => name)).toEqual(["Ben"]);
+  expect(plan.refused).toMatchObject([{ line: 3, reason: expect.stringContaining("Did you mean desk?") }]);
+  known.pop();
+  const file = "name,mobile,persona\nAnn,+4915123456789,desk";
+  expect((await importRoster(roster, file)).changed).toMatchObject([
+    { after: { name: "Ann", persona: "desk" } },
+  ]);
+});
+
 test("ten thousand lines are one import", async () => {
   await using home = openedHome();
   const [roster] = home.rosters;

@@ -22,7 +22,7 @@ export function userPages(agent: Agent): UsersPort {
     get: async (id) => await row(await roster.require(id)),
     csv: async () => rosterFile(await roster.list()),
     async preview(csv) {
-      const { taken, refused } = await planImport(await roster.list(), csv);
+      const { taken, refused } = await planImport(roster, csv);
       const lines = (isNew: boolean) =>
         taken
           .filter(({ known }) => (known === undefined) === isNew)

@@ -1,4 +1,4 @@
-import type { Store } from "../../core/index.ts";
+import type { Personas, Store } from "../../core/index.ts";
 import {
   type HomeOwner,
   memoryScopeOfUser,
@@ -9,6 +9,7 @@ import {
 } from "../../people/roster/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import { randomHex } from "../../shared/crypto/random-hex.ts";
+import { defined } from "../../shared/json/defined.ts";
 import type { UserOfSender } from "../usage/daily-usage.ts";
 import type { LiveSettings } from "../config/live-settings.ts";
 import { timeZone } from "../config/timezone.ts";
@@ -28,9 +29,9 @@ export interface HomePeople {
 export function homePeople(
   store: Pick<Store, "records" | "personUsage">,
   live: Pick<LiveSettings, "current">,
-  clock: Clock,
+  { clock, personas }: { readonly clock: Clock; readonly personas?: Personas },
 ): HomePeople {
-  const roster = new Roster(store.records, { clock, hex: randomHex });
+  const roster = new Roster(store.records, { clock, hex: randomHex, ...defined({ personas }) });
   const owner = ownerOf(roster, () => live.current.blocks.people?.owner);
   const budgets = new PersonalBudgets({
     roster,

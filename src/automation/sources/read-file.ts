@@ -61,8 +61,8 @@ export const fileTooLarge = (has: number, most: number) =>
   toolFailed(`it has ${formatBytes(has)}; at most ${formatBytes(most)} are read`);
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "it is not there any more",
-  ENOTDIR: "it is not there any more",
+  ENOENT: "it is not there",
+  ENOTDIR: "it is not there",
   EACCES: "this program may not read it",
   EPERM: "this program may not read it",
   ELOOP: "it is a link, and links are not followed",

@@ -3,7 +3,8 @@ import { defined } from "../../shared/json/defined.ts";
 import { readDollars, readTokens } from "./budget-text.ts";
 import { csvRows, csvText } from "./csv.ts";
 import { mobileNumber } from "./mobile-number.ts";
-import { checkChatIdentity, checkName, type Roster } from "./roster.ts";
+import { checkChatIdentity, checkName } from "./names.ts";
+import type { Roster } from "./roster.ts";
 import { type Role, ROLES, type User } from "./user.ts";
 
 const COLUMNS = ["name", "mobile", "role", "persona", "budget_tokens", "budget_cost", "identities"] as const;
@@ -72,11 +73,11 @@ export function rosterFile(users: readonly User[]): string {
  *
  * @throws HostError `invalid_params` when the file has no head with a column `name`, or is no CSV
  */
-export async function planImport(users: readonly User[], text: string): Promise<RosterPlan> {
+export async function planImport(roster: Roster, text: string): Promise<RosterPlan> {
   const [head = [], ...rows] = csvRows(text);
   const names = head.map((name) => name.trim().toLowerCase());
   checkHead(names);
-  const holders = new Holders(users);
+  const holders = new Holders(await roster.list());
   const taken: TakenLine[] = [];
   const refused: RefusedLine[] = [];
   for (const [at, row] of rows.entries()) {
@@ -86,7 +87,9 @@ export async function planImport(users: readonly User[], text: string): Promise<
       if (row.length > names.length)
         throw new HostError("invalid_params", `It has ${row.length} values for ${names.length} columns.`);
       const value: ValueOf = (column) => unquoted(row[names.indexOf(column)]?.trim()) || undefined;
-      taken.push(holders.take(await readLine(line, value)));
+      const read = holders.take(await readLine(line, value));
+      if (read.persona !== read.known?.persona) await roster.checkPersona(read.persona);
+      taken.push(read);
     } catch (thrown) {
       if (!(thrown instanceof HostError)) throw thrown;
       refused.push({ line, reason: messageOf(thrown) });
@@ -97,7 +100,7 @@ export async function planImport(users: readonly User[], text: string): Promise<
 
 /** Takes the lines of a file. What somebody else took meanwhile is refused. @throws HostError as `planImport` */
 export async function importRoster(roster: Roster, text: string): Promise<RosterImport> {
-  const { taken, refused: wrong } = await planImport(await roster.list(), text);
+  const { taken, refused: wrong } = await planImport(roster, text);
   const outcomes: LineOutcome[] = [];
   for (let from = 0; from < taken.length; from += AT_ONCE)
     outcomes.push(

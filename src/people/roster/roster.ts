@@ -1,7 +1,15 @@
-import type { Clock, RandomHex, Records, StoredRecord } from "../../core/index.ts";
+import {
+  type Clock,
+  type Personas,
+  type RandomHex,
+  type Records,
+  requirePersona,
+  type StoredRecord,
+} from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { checkDollars, checkTokens } from "./budget-text.ts";
+import { checkChatIdentity, checkName } from "./names.ts";
 import { mobileNumber, parsedNumber } from "./mobile-number.ts";
 import { StoredUser, type User, type UserDraft, type UserPatch } from "./user.ts";
 
@@ -10,23 +18,33 @@ const MOBILES = "people.mobiles";
 const IDENTITIES = "people.identities";
 const SEEN = "people.seen";
 const READ_AT_ONCE = 500;
-const LONGEST_NAME = 200;
 const SEEN_EVERY_MS = 60_000;
+
+/** The parts of a roster. */
+export interface RosterPorts {
+  readonly clock: Clock;
+  readonly hex: RandomHex;
+  /** Those that users may have; any by default. */
+  readonly personas?: Personas;
+}
 
 /** The people who may use the agent, as records of the home that all its processes share. */
 export class Roster {
   readonly #records: Records;
   readonly #clock: Clock;
   readonly #hex: RandomHex;
+  readonly #personas: Personas | undefined;
 
-  constructor(records: Records, { clock, hex }: { readonly clock: Clock; readonly hex: RandomHex }) {
+  constructor(records: Records, { clock, hex, personas }: RosterPorts) {
     this.#records = records;
     this.#clock = clock;
     this.#hex = hex;
+    this.#personas = personas;
   }
 
-  /** @throws HostError `invalid_params` for a name or number that is none, `conflict` for a number of somebody else's */
+  /** @throws HostError `invalid_params` for a name, number or persona that is none, `conflict` for a number of somebody else's */
   async add({ name, mobile, role = "member", persona, budget }: UserDraft): Promise<User> {
+    await this.checkPersona(persona);
     const id = `u_${this.#hex(6)}`;
     const number = mobile === undefined ? undefined : await mobileNumber(mobile);
     const more = defined({ mobile: number, persona, budget: patchedBudget(undefined, budget) });
@@ -38,9 +56,17 @@ export class Roster {
     throw taken(number);
   }
 
+  /** @throws HostError `invalid_params` for a name that no persona has, with those that there are */
+  async checkPersona(name: string | undefined): Promise<void> {
+    if (name !== undefined && this.#personas !== undefined) await requirePersona(this.#personas, name);
+  }
+
   /** @throws HostError `not_found`; as `add` */
   async change(id: string, patch: UserPatch): Promise<User> {
-    const { mobile } = patch;
+    const { mobile, persona } = patch;
+    // One that they have already may be gone: what else is changed of them is taken all the same.
+    if (typeof persona === "string" && (await this.find(id))?.persona !== persona)
+      await this.checkPersona(persona);
     const number = typeof mobile === "string" ? await mobileNumber(mobile) : mobile;
     const isKept = await this.#claim(MOBILES, number ?? undefined, id);
     const name = patch.name === undefined ? undefined : checkName(patch.name);
@@ -246,27 +272,6 @@ function patchedBudget(before: User["budget"], patch: UserPatch["budget"]): User
     cost: typeof cost === "number" ? checkDollars(cost) : undefined,
   });
   return budget.tokens === undefined && budget.cost === undefined ? undefined : budget;
-}
-
-/** What joins the parts of letters and emoji stays; what is not seen, or turns the line around, does not. */
-const UNSEEN =
-  /[\p{Cc}\p{Cs}\p{Co}\p{Cn}\p{Z}\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF]+/gu;
-
-/** @throws HostError `invalid_params` */
-export function checkChatIdentity(identity: string): void {
-  // `user:` names users themselves.
-  if (/^(?!user:)[a-z_]+:\S{1,200}$/.test(identity)) return;
-  throw new HostError(
-    "invalid_params",
-    `${JSON.stringify(identity.slice(0, 80))} is no chat identity. Write <platform>:<id>, such as telegram:42.`,
-  );
-}
-
-/** A name as it is kept. @throws HostError `invalid_params` */
-export function checkName(given: string): string {
-  const name = given.replaceAll(UNSEEN, " ").trim();
-  if (/[\p{L}\p{N}\p{P}\p{S}]/u.test(name) && name.length <= LONGEST_NAME) return name;
-  throw new HostError("invalid_params", `A user needs a name of 1 to ${LONGEST_NAME} characters.`);
 }
 
 const taken = (key: string | null | undefined, holder?: User): HostError =>

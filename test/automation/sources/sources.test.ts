@@ -151,7 +151,7 @@ test("a folder is read on its schedule: only what changed, without links out of 
   machine.clock.advance(HOUR);
   expect(await one.settle()).toEqual([]);
   expect(await one.sources.get(id)).toMatchObject({
-    last: { problem: expect.stringMatching(/not there any more.*stays/) },
+    last: { problem: expect.stringMatching(/is not there.*stays/) },
   });
   expect(await one.find("green")).toEqual(["Apples"]);
   await one.sources.remove(id);
