@@ -56,6 +56,12 @@ test("personas are made, changed, brought back and removed; who is second is tol
   await expect.poll(async () => (await remove(2)).status, { timeout: 30_000 }).toBe(200);
   expect((await change(3, "Back.")).status).toBe(200);
   expect(await (await operator.get("/personas?q=back")).json()).toMatchObject({ data: [{ name: "clerk" }] });
+  const trial = await operator.post("/personas/trials", { name: "draft", fields: { instructions: "Hm." } });
+  const { session_id: tried } = (await trial.json()) as { readonly session_id: string };
+  expect((await operator.post("/personas/trials", { name: "draft", fields: { skills: ["x"] } })).status).toBe(
+    400,
+  );
+  expect((await operator.remove(`/personas/trials/${tried}`)).status).toBe(200);
   expect(await (await operator.get("/personas/choices")).json()).toMatchObject({
     toolsets: expect.arrayContaining(["web", "files"]),
   });
@@ -106,6 +112,15 @@ test.skipIf(noBrowser)(
     expect(await barriersOf(page)).toEqual([]);
     // It is no wider than the screen.
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+    const chosen = page.getByLabel("Model");
+    await chosen.fill("nowhere:big");
+    await page.getByRole("button", { name: "Make the persona" }).press("Enter");
+    await page.getByText("There is no provider named nowhere").waitFor();
+    await chosen.fill("");
+    await page.getByLabel("Name").fill("ours");
+    await page.getByRole("button", { name: "Make the persona" }).press("Enter");
+    await page.getByText("stands in config.yaml").waitFor();
+    await page.getByLabel("Name").fill("clerk");
     await page.getByRole("button", { name: "Make the persona" }).press("Enter");
     await page.getByRole("heading", { level: 1, name: "clerk" }).waitFor();
     await page.getByLabel("Instructions").fill("Changed.");

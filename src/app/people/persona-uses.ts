@@ -1,4 +1,4 @@
-import { NO_PERSONA, type Records } from "../../core/index.ts";
+import { EMPTY_STATE, NO_PERSONA, type Records } from "../../core/index.ts";
 import { JobRecords } from "../../automation/jobs/index.ts";
 import { CHAT_NAMES } from "../../chat/names.ts";
 import { Roster } from "../../people/roster/index.ts";
@@ -69,6 +69,8 @@ export async function missingPersonas({
 }: Pick<Agent, "live" | "store" | "personas">): Promise<
   readonly { readonly name: string; readonly title: string; readonly why: string }[]
 > {
+  // A process that has answered nobody yet has not looked.
+  await personas.refresh({ id: "", state: EMPTY_STATE });
   const known = new Set(personas.names());
   const uses = await personaUses({ settings: live.current, records: store.records });
   const lost = Map.groupBy(

@@ -1,6 +1,7 @@
 import {
   chosenModel,
   EFFORTS,
+  EMPTY_STATE,
   type GivenMessage,
   type ModelRef,
   type Models,
@@ -52,7 +53,9 @@ async function settingsOf(
   const config = ports.config.values();
   const { personality } = displaySettings(config);
   // A name of before, or of another program, is how clients look: it chooses nothing.
-  const isThere = host.services.personas?.names().includes(personality) === true;
+  const { personas } = host.services;
+  if (personality !== "") await personas?.refresh?.({ id: "", state: EMPTY_STATE });
+  const isThere = personas?.names().includes(personality) === true;
   const own = {
     instructions: ownPrompt(config) || undefined,
     persona: isThere ? personality : undefined,

@@ -36,6 +36,9 @@ interface PersonaFormProps {
   readonly onSave: () => void;
 }
 
+/** The fields that say what is wrong with them; all else is said at the end. */
+const AT_FIELDS = new Set(["instructions", "model", "toolsets", "skills", "collections", "budget"]);
+
 /** The fields of a persona. */
 export function PersonaForm(props: PersonaFormProps) {
   const { name, onName, fixedIn, other, error, isSame = false, isSaved = false } = props;
@@ -44,6 +47,7 @@ export function PersonaForm(props: PersonaFormProps) {
     props.onSave();
   };
   const field = error instanceof RequestRefused ? (error.field?.split(".")[0] ?? "") : "";
+  const isAtField = AT_FIELDS.has(field) || (field === "name" && onName !== undefined);
   const faultOf = (key: string): string | undefined => (field === key ? error?.message : undefined);
   return (
     <Panel title={onName === undefined ? "Edit" : "What it is"}>
@@ -66,7 +70,7 @@ export function PersonaForm(props: PersonaFormProps) {
         )}
         <FieldInputs {...props} faultOf={faultOf} />
         {other === undefined ? null : <Behind other={other} />}
-        {field === "" || other !== undefined ? <Fault error={other === undefined ? error : null} /> : null}
+        {isAtField || other !== undefined ? null : <Fault error={error} />}
         <div className={row["row"]}>
           <Button
             look="primary"
