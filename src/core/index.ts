@@ -125,7 +125,7 @@ export type {
 } from "./events/question-events.ts";
 export { FEED_TYPES, type FeedPage, type FeedRow } from "./ports/feed.ts";
 export type { ReadOptions } from "./log/reader.ts";
-export type { Budget } from "./events/budget.ts";
+export { type Budget, budgetSubject, userOfBudget } from "./events/budget.ts";
 export type { Persona } from "./events/persona.ts";
 export {
   modelChoice,

@@ -68,6 +68,14 @@ test("a person's budget holds for all that they do in a month, and a turn that i
   expect(last.session.state.parked).toBeDefined();
   const refused = await ask(host, anna.id, TELEGRAM);
   expect(refused.error?.code).toBe("budget_exceeded");
+  // In a channel the others go on.
+  const channel = await host.open({ platform: "chat", source: "telegram" });
+  const hers = channel.submit({ text: "Me first.", ...TELEGRAM, person: `user:${anna.id}` });
+  const his = channel.submit({ text: "Then me.", from: { surface: "chat", client: "telegram:43" } });
+  expect([(await hers.result).error?.code, (await his.result).outcome]).toEqual([
+    "budget_exceeded",
+    "completed",
+  ]);
   // Nobody gets a new budget by deleting what they said.
   await otherHost.of(anna.id).remove(last.session.id);
   expect(await host.of(anna.id).list({ limit: 9, offset: 0, includeHidden: true })).toHaveLength(2);

@@ -1,4 +1,4 @@
-import { type Host, type Origin, SlashCommands } from "../../core/index.ts";
+import { type Host, type Origin, SlashCommands, userOfBudget } from "../../core/index.ts";
 import { CHAT_PLATFORMS, Inbox } from "../../chat/index.ts";
 import type { AttentionItem, AttentionPort } from "../../dashboard/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
@@ -58,14 +58,20 @@ export function attention(parts: ConnectorPageParts): AttentionPort {
 
 async function parkedSessions(host: Host): Promise<readonly AttentionItem[]> {
   const parked = await host.list({ doing: "parked", includeHidden: true, limit: MOST, offset: 0 });
-  return parked.map(({ id, state }) => ({
-    kind: "budget",
-    id,
-    session_id: id,
-    title: state.title || state.preview || id,
-    why: state.parked?.error.message ?? "Its budget is used up.",
-    ...defined({ since: seconds(state.parked?.since) }),
-  }));
+  const users = new Map<string, AttentionItem>();
+  const sessions = parked.flatMap(({ id, state }): readonly AttentionItem[] => {
+    const why = state.parked?.error.message ?? "Its budget is used up.";
+    const since = defined({ since: seconds(state.parked?.since) });
+    const user = userOfBudget(state.parked?.error);
+    if (user === undefined) {
+      const title = state.title || state.preview || id;
+      return [{ kind: "budget", id, session_id: id, title, why, ...since }];
+    }
+    // Once for all of theirs: it is raised once.
+    users.set(user, { kind: "user", id: user, title: "A user's month", why, ...since });
+    return [];
+  });
+  return [...sessions, ...users.values()];
 }
 
 async function connectorsDown(parts: ConnectorPageParts): Promise<readonly AttentionItem[]> {

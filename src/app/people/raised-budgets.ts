@@ -1,6 +1,12 @@
-import { type Clock, goOn, type Host, type Records, type SessionRecord } from "../../core/index.ts";
+import {
+  type Clock,
+  goOn,
+  type Host,
+  type Records,
+  type SessionRecord,
+  userOfBudget,
+} from "../../core/index.ts";
 import { CHAT_PLATFORMS, Inbox } from "../../chat/index.ts";
-import { budgetSubject } from "../../people/roster/index.ts";
 import { PollingWorker } from "../../shared/async/polling-worker.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
@@ -46,7 +52,7 @@ export class RaisedBudgets extends PollingWorker {
   async #goOn(user: string): Promise<void> {
     const { host, people } = this.#ports;
     const parked = await host.list({ doing: "parked", includeHidden: true, limit: MOST_PARKED, offset: 0 });
-    const theirs = parked.filter(({ state }) => state.parked?.error.details?.subject === budgetSubject(user));
+    const theirs = parked.filter(({ state }) => userOfBudget(state.parked?.error) === user);
     if (theirs.length === 0) return;
     try {
       await people.budgets.admit({ user, person: "" });

@@ -2,6 +2,7 @@ import { defined } from "../../shared/json/defined.ts";
 import type { DurableEvent, EventNamed, Row } from "../events/events.ts";
 import type { QuestionRequest, QuestionResolved } from "../events/question-events.ts";
 import type { CallState, SessionState, TurnState } from "./state.ts";
+import { isParkedBy } from "./status.ts";
 import { addHosts } from "./named-hosts.ts";
 import { addUsage } from "../events/usage.ts";
 
@@ -153,7 +154,9 @@ function endTurn(
   const { turn: _ended, ...rest } = state;
   return {
     ...rest,
-    ...(event.error?.code === "budget_exceeded" ? { parked: { since: row.at, error: event.error } } : {}),
+    ...(event.error !== undefined && isParkedBy(state, event.error)
+      ? { parked: { since: row.at, error: event.error } }
+      : {}),
     questions: [],
     lastTurn: {
       turnId: turn.turnId,

@@ -1,3 +1,5 @@
+import type { ErrorRecord } from "../../shared/errors/host-error.ts";
+import { userOfBudget } from "../events/budget.ts";
 import type { SessionState } from "./state.ts";
 
 /** The process that drives a session or works on a record. `alive` is judged by who reads it. */
@@ -52,6 +54,18 @@ export function interruptionOf({ turn, lastTurn, undone }: SessionState): string
   if (turn !== undefined || lastTurn?.outcome !== "interrupted") return undefined;
   if (undone.some(({ from, to }) => lastTurn.to > from && lastTurn.to <= to)) return undefined;
   return lastTurn.reason ?? "The process that ran it ended.";
+}
+
+/**
+ * Whether a turn that ended so waits for a budget, and with it all that is queued. In a channel of a chat others go on when
+ * one person's is used up.
+ */
+export function isParkedBy(
+  { platform, user }: Pick<SessionState, "platform" | "user">,
+  error: ErrorRecord | undefined,
+): boolean {
+  if (error?.code !== "budget_exceeded") return false;
+  return platform !== "chat" || user !== undefined || userOfBudget(error) === undefined;
 }
 
 const CAUSES = {

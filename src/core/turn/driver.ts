@@ -7,6 +7,7 @@ import type { DurableEvent } from "../events/events.ts";
 import { isQuestion } from "../events/question-events.ts";
 import { TurnQuestions } from "../questions/turn-questions.ts";
 import { holdQueue, nextPrompt } from "../state/queue.ts";
+import { isParkedBy } from "../state/status.ts";
 import type { SessionState } from "../state/state.ts";
 import { autoTitle } from "./title.ts";
 import type { PendingEvent, TurnContext, TurnStep } from "./turn-context.ts";
@@ -194,7 +195,7 @@ export class Driver {
     const { services, draining, ownsQueue, keepLease } = this.#ports;
     this.#requireRunning(view);
     // Without a budget, the queued prompts would only fail one by one.
-    const parks = ending.error?.code === "budget_exceeded";
+    const parks = isParkedBy(view.state, ending.error);
     const held = parks ? holdQueue(view.state) : [];
     const end = [...turnEndRows(view, ending), ...held, ...autoTitle(view.state, services.policy())];
     const prompt = parks ? undefined : nextPrompt(view.state);

@@ -7,8 +7,8 @@ const Repairable = z.enum(["budget", "connector", "delivery", "message", "job", 
 
 const AttentionItem = z
   .object({
-    /** `app` and `persona`: repaired where they are set up. */
-    kind: z.enum([...Repairable.options, "app", "persona"]),
+    /** `app`, `persona` and `user`: repaired where they are set up. */
+    kind: z.enum([...Repairable.options, "app", "persona", "user"]),
     id: z.string(),
     title: z.string(),
     why: z.string(),

@@ -1,5 +1,6 @@
 import {
   type BudgetPayer,
+  budgetSubject,
   type Clock,
   countedTokens,
   type PeopleBudgets,
@@ -121,9 +122,6 @@ export class PersonalBudgets implements PeopleBudgets {
 
 const OWNER = "owner";
 const MOST_LOOKS = 10_000;
-
-/** The subject of an error that a user's budget is used up. */
-export const budgetSubject = (id: string): string => `budget of user:${id}`;
 
 /** The user whom `personName` names. */
 const userIn = (person: string): string | undefined => /^user:(\S+)$/.exec(person)?.[1];

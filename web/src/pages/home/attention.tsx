@@ -88,7 +88,7 @@ function Item({ badge: [tone, word], title, why, since, children }: ItemProps) {
   );
 }
 
-type Repairable = Exclude<AttentionItem["kind"], "app" | "persona">;
+type Repairable = Exclude<AttentionItem["kind"], "app" | "persona" | "user">;
 
 const KINDS: Readonly<Record<Repairable, { readonly word: string; readonly repair: string }>> = {
   budget: { word: "Budget", repair: "Go on" },
@@ -106,6 +106,14 @@ function NeedsSomebody({ item }: { readonly item: AttentionItem }) {
       <Item badge={["bad", "Persona"]} title={<strong>{title}</strong>} why={why} since={undefined}>
         <Link to="/personas" className={buttons["button"]}>
           Personas
+        </Link>
+      </Item>
+    );
+  if (kind === "user")
+    return (
+      <Item badge={["warn", "Budget"]} title={<strong>{title}</strong>} why={why} since={item.since}>
+        <Link to="/users/$id/edit" params={{ id: item.id }} className={buttons["button"]}>
+          Raise
         </Link>
       </Item>
     );
