@@ -1,4 +1,4 @@
-import { type Host, type Records, requirePersona } from "../../core/index.ts";
+import type { Host, Records } from "../../core/index.ts";
 import type { Pairing, PairingCode } from "../../chat/index.ts";
 import { type AuditDraft, AuditLog } from "../../dashboard/index.ts";
 import { Devices } from "../../member-app/sign-in/devices.ts";
@@ -53,9 +53,8 @@ export class PeopleChanges {
     this.#ports = ports;
   }
 
-  /** @throws HostError as `Roster.add`, `invalid_params` for a persona that is not there */
+  /** @throws HostError as `Roster.add` */
   async add(draft: UserDraft): Promise<User> {
-    await this.#checkPersona(draft);
     const after = await this.#ports.people.roster.add(draft);
     await this.#ports.note({ action: "user.added", subject: after.id, after });
     return after;
@@ -65,7 +64,6 @@ export class PeopleChanges {
   async change(id: string, patch: UserPatch): Promise<User> {
     const { people, note } = this.#ports;
     const before = await people.roster.require(id);
-    if (patch.persona !== before.persona) await this.#checkPersona(patch);
     const after = await people.roster.change(id, patch);
     await note({ action: "user.changed", subject: id, before, after });
     if (after.disabled === true && before.disabled !== true) await this.#end(id);
@@ -137,10 +135,6 @@ export class PeopleChanges {
     await this.#ports.note({ action: "user.sessions-ended", subject: id });
     await this.#end(id);
     return user;
-  }
-
-  async #checkPersona({ persona }: Pick<UserPatch, "persona">): Promise<void> {
-    if (typeof persona === "string") await requirePersona(this.#ports.host.services.personas, persona);
   }
 
   async #end(id: string): Promise<void> {
