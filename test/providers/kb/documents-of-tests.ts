@@ -45,15 +45,16 @@ export function docxOf(lines: readonly string[], before = ""): Buffer {
   return zipOf({ "[Content_Types].xml": TYPES, "_rels/.rels": RELATIONS, "word/document.xml": document });
 }
 
-/** A PDF with a line on each of its pages. */
+/** A PDF with some lines on each of its pages. */
 export function pdfOf(pages: readonly string[]): Buffer {
   const kids = pages.map((_, page) => `${4 + 2 * page} 0 R`).join(" ");
   return pdfOfObjects([
     "<< /Type /Catalog /Pages 2 0 R >>",
     `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`,
     "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-    ...pages.flatMap((line, page) => {
-      const said = `BT /F1 12 Tf 72 720 Td (${line}) Tj ET`;
+    ...pages.flatMap((lines, page) => {
+      const shown = lines.split("\n").map((line) => `(${line.replaceAll(/[\\()]/g, "\\$&")}) Tj T*`);
+      const said = `BT /F1 12 Tf 14 TL 72 720 Td ${shown.join("\n")} ET`;
       return [
         `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${5 + 2 * page} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`,
         `<< /Length ${said.length} >>\nstream\n${said}\nendstream`,
