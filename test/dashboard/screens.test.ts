@@ -48,6 +48,15 @@ test.skipIf(process.env["UPDATE_SCREENS"] === undefined || noBrowser)(
       JSON.stringify({
         model: { provider: "local", base_url: model.baseUrl, default: "m", context_length: 128_000 },
         webhooks: { private_hosts: ["127.0.0.1"] },
+        personas: {
+          "Front desk": {
+            instructions: "You are the front desk of Hotel Lindner. Be kind, and brief.",
+            toolsets: ["web", "kb"],
+            collections: ["hotel"],
+            budget: { cost: 2 },
+          },
+          Press: { instructions: "You write for the press: plain words, no promises.", toolsets: ["web"] },
+        },
         platforms: {
           webhook: { enabled: true, extra: { port: 0 } },
           sms: { enabled: true, account_sid: "AC1", from: "+15550100", base_url: sms.url },
