@@ -29,6 +29,12 @@ test("killed in the middle of an answer, the program goes on where the phone was
   };
   const first = await start();
   const ada = phoneAt(first.origin);
+  // A text that the service does not take: whoever asked sees nothing of it, the audit log has it.
+  sms.refuses = 1;
+  await ada.post("/sign-in", { mobile: ADA });
+  await expect
+    .poll(async () => (await stage.run(["dashboard", "audit"])).stdout)
+    .toContain("app.code-failed");
   await ada.post("/sign-in", { mobile: ADA });
   await expect.poll(() => sms.texts.length).toBe(1);
   await ada.post("/sign-in/code", { mobile: ADA, code: sms.texts[0]?.slice(0, 6) });

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { appSignInFault } from "../../src/app/people/app-sign-in-check.ts";
+import { signInEvents } from "../../src/app/background/sign-in-events.ts";
+import { AuditLog } from "../../src/dashboard/index.ts";
 import { Devices } from "../../src/member-app/index.ts";
 import { appStage, messagesUntil } from "./stage.ts";
 
@@ -17,6 +19,16 @@ test("whoever looks after a home hears that nobody can sign in, as long as someb
   expect(await appSignInFault(roster, true)).toBeUndefined();
   await roster.change(id, { disabled: true });
   expect(await appSignInFault(roster, false)).toBeUndefined();
+});
+
+test("other software is told of who signs in at the app, as at the dashboard", async () => {
+  await using stage = await appStage();
+  const { services } = stage.host;
+  const audit = new AuditLog(services.store.records, services);
+  for (const action of ["app.sign-in", "sign-in", "app.code-failed"])
+    await audit.note({ who: `by ${action}`, from: "127.0.0.1", action });
+  const { events } = await signInEvents(audit).read(0);
+  expect(events).toMatchObject([{ user: "by app.sign-in" }, { user: "by sign-in" }]);
 });
 
 test("a home without users has no app, and says so; with the first one it is there", async () => {

@@ -7,6 +7,8 @@ import { text } from "node:stream/consumers";
 export interface SmsService extends AsyncDisposable {
   readonly url: string;
   readonly texts: readonly string[];
+  /** How many of the next ones it does not take. */
+  refuses: number;
 }
 
 /** A service that sends texts to phones; it keeps them. */
@@ -14,18 +16,22 @@ export async function smsService(): Promise<SmsService> {
   const texts: string[] = [];
   const server = createServer((request, response) => {
     void text(request).then((body) => {
-      texts.push(new URLSearchParams(body).get("Body") ?? "");
-      response.writeHead(201, { "content-type": "application/json" }).end("{}");
+      const isTaken = service.refuses === 0;
+      if (isTaken) texts.push(new URLSearchParams(body).get("Body") ?? "");
+      else service.refuses -= 1;
+      response.writeHead(isTaken ? 201 : 400, { "content-type": "application/json" }).end("{}");
     });
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;
-  return {
+  const service: SmsService = {
     url: `http://127.0.0.1:${port}`,
     texts,
+    refuses: 0,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+  return service;
 }

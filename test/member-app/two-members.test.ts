@@ -135,6 +135,8 @@ test("of a member's own sessions only those of the app are there: others may hav
     ada.remove(`/conversations/${id}`),
   ]);
   expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
+  // Nor is one that never had a message.
+  await stage.host.of(ada.id).open({ platform: "app", cwd: "/" });
   expect(await (await ada.get("/conversations")).json()).toEqual({ data: [] });
 });
 

@@ -13,7 +13,7 @@ export const OUTGOING_EVENTS = {
   "delivery.failed": "a text could not be delivered, and is not tried again",
   "connector.down": "a chat platform has not been connected for a minute",
   "connector.up": "a chat platform that was down is connected again",
-  "user.signed_in": "somebody signed in at the dashboard",
+  "user.signed_in": "somebody signed in at the dashboard or in the members' app",
   "update.available": "there is a newer version of this program",
 } as const;
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readTranscript } from "../../core/index.ts";
+import { readTranscript, type SessionRecord } from "../../core/index.ts";
 import { newestMessage } from "./newest-message.ts";
 import { bodyOf, Done } from "../../http/server/checked-body.ts";
 import { countOf } from "../../http/server/decode.ts";
@@ -124,7 +124,7 @@ async function listOf({ c, api, own, member }: MemberRequest): Promise<z.output<
   const last = page.at(-1);
   return {
     data: await Promise.all(
-      page.map(async (record) =>
+      page.filter(hasBegun).map(async (record) =>
         encodeConversation(record, {
           seq: await api.read.of(member.id, record.id),
           newest: await newestMessage(api.services.store, record),
@@ -134,6 +134,10 @@ async function listOf({ c, api, own, member }: MemberRequest): Promise<z.output<
     ...(found.length > count && last !== undefined ? { next: encodePlace(last) } : {}),
   };
 }
+
+/** What a process that died left without its first message is no conversation. */
+const hasBegun = ({ state: { counts, queue, turn } }: SessionRecord): boolean =>
+  counts.messages > 0 || queue.length > 0 || turn !== undefined;
 
 async function viewOf({
   c,
