@@ -7,8 +7,8 @@ const ALLOWED_HEADERS = [
   "X-Agent-Session-Id",
   "X-Agent-Session-Key",
   "X-Agent-Tool-Items",
-  "X-Agent-Tools",
   "X-Agent-Persona",
+  "X-Agent-Tools",
 ].join(", ");
 
 const EXPOSED_HEADERS = [
