@@ -38,7 +38,7 @@ interface NamedUser {
 }
 
 /** The usage of people, each user's names added up to one, under the name that they used most. */
-function joined(
+export function joinedPeople(
   people: readonly NamedUsage[],
   userOf: UserOfSender,
 ): readonly (NamedUsage & { readonly user?: string })[] {
@@ -84,7 +84,7 @@ export function encodeDailyUsage(
     by_day: report.parts.toReversed().map((part) => ({ day: dayOf(part.since), ...encodePart(part) })),
     by_model: report.models.map((each) => ({ model: each.name, ...encodeSums(each) })),
     by_surface: report.surfaces.map((each) => ({ surface: surfaceName(each), ...encodeSums(each) })),
-    by_person: joined(report.people, userOf).map(({ user, ...each }) => ({
+    by_person: joinedPeople(report.people, userOf).map(({ user, ...each }) => ({
       person: each.name,
       ...(user === undefined ? {} : { user }),
       ...encodeSums(each),

@@ -6,6 +6,7 @@ import {
   dailyUsage,
   dayOf,
   encodeDailyUsage,
+  joinedPeople,
   surfaceName,
 } from "../../app/usage/daily-usage.ts";
 import { counted } from "../../shared/text/counted.ts";
@@ -22,11 +23,16 @@ interface StatsOptions {
 /** `agent stats`: what the sessions of the last days used. */
 export async function printStats(io: Io, { days, json }: StatsOptions): Promise<void> {
   await using agent = await openAgent(io, { resident: false });
-  const { store, host } = agent;
+  const { store, host, people } = agent;
   await store.completeIndex();
   const usage = await dailyUsage(store, { now: host.services.clock.now(), days });
-  if (json) return await printJson(io, encodeDailyUsage(usage));
-  await write(io.stdout, usageText(usage, io.env["HOME"] ?? ""));
+  const userOf = await people.userOfSender();
+  if (json) return await printJson(io, encodeDailyUsage(usage, userOf));
+  const named = joinedPeople(usage.people, userOf).map(({ user, ...each }) => ({
+    ...each,
+    name: user ?? each.name,
+  }));
+  await write(io.stdout, usageText({ ...usage, people: named }, io.env["HOME"] ?? ""));
 }
 
 /** Folders that are shown; `--json` has all. */
