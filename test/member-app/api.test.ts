@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { callTool, gate, say, wait } from "../kit/scripted-model.ts";
+import { HostError } from "../../src/core/index.ts";
+import { callTool, fail, gate, say, wait } from "../kit/scripted-model.ts";
 import { allEvents, testTool } from "../kit/test-host.ts";
 import { appStage, messagesUntil } from "./stage.ts";
 
@@ -128,6 +129,19 @@ test("a question of the agent is answered by its member; what an operator decide
   expect((await messagesUntil(await ada.get(events), "end")).at(-1)?.data).toMatchObject({
     outcome: "completed",
   });
+});
+
+test("why an answer failed is said in words for members, without what stands behind it", async () => {
+  await using stage = await appStage();
+  const ada = await stage.member("Ada", ADA);
+  stage.model.script([fail(new HostError("provider_bad_request", "http://10.0.0.5:4000 refused key sk-1"))]);
+  const id = await ada.say("hello");
+  const told = (await messagesUntil(await ada.get(`/conversations/${id}/events`), "end")).at(-1);
+  const { messages } = await viewIn(ada.get(`/conversations/${id}`));
+  const why = expect.stringContaining("tell whoever looks after it");
+  expect(told?.data).toMatchObject({ outcome: "failed", why });
+  expect(messages.at(-1)).toMatchObject({ from: "end", text: why });
+  expect(JSON.stringify([told, messages])).not.toContain("10.0.0.5");
 });
 
 test("the app describes its own API", async () => {

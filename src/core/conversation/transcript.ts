@@ -2,6 +2,8 @@ import { isHistoryEvent } from "./history-events.ts";
 import { contentText, segmentText, type UserPart } from "../events/content.ts";
 import type { EventNamed, Row, TurnOutcome } from "../events/events.ts";
 import type { GivenMessage, Prompt } from "../events/prompt.ts";
+import type { ErrorCode } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { decodeRow } from "../log/row-codec.ts";
 import { coversSeq, type SessionState } from "../state/state.ts";
 import type { Store } from "../ports/store.ts";
@@ -22,7 +24,13 @@ export type TranscriptEntry = { readonly seq: number; readonly at: number } & (
     >)
   | { readonly role: "summary"; readonly text: string }
   /** The end of a turn that did not complete: how it ended, and why, in a sentence for people. */
-  | { readonly role: "end"; readonly outcome: Exclude<TurnOutcome, "completed">; readonly text: string }
+  | {
+      readonly role: "end";
+      readonly outcome: Exclude<TurnOutcome, "completed">;
+      readonly text: string;
+      /** Of the error that it failed with. */
+      readonly code?: ErrorCode;
+    }
 );
 
 /** A part of a conversation as people read it. */
@@ -152,7 +160,7 @@ function entryOf({ event, seq, at }: Row): TranscriptEntry | undefined {
       if (outcome === "completed") return undefined;
       const why = error?.message ?? reason ?? "";
       const words = [...(why === "" ? [] : [why]), ...undelivered.map((text) => `It had not read: ${text}`)];
-      return { role: "end", seq, at, outcome, text: words.join(" ") };
+      return { role: "end", seq, at, outcome, text: words.join(" "), ...defined({ code: error?.code }) };
     }
   }
 }

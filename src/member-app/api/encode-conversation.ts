@@ -5,12 +5,12 @@ import {
   type SessionRecord,
   type SessionState,
   type TranscriptEntry,
-  type TurnOutcome,
   type UserPart,
 } from "../../core/index.ts";
 import { z } from "zod";
 import { isUnread } from "./read-marks.ts";
 import { defined } from "../../shared/json/defined.ts";
+import { whyEnded } from "./end-words.ts";
 
 const Image = z.object({ hash: z.string(), media_type: z.string() });
 
@@ -127,14 +127,11 @@ export function encodeEntry(entry: TranscriptEntry): readonly AppMessage[] {
     case "tool":
       return [{ seq, at, from: "tool", text: entry.label, outcome: entry.outcome }];
     case "end":
-      return [{ seq, at, from: "end", text: whyEnded(entry.outcome, entry.text), outcome: entry.outcome }];
+      return [{ seq, at, from: "end", text: whyEnded(entry), outcome: entry.outcome }];
     case "summary":
       return [];
   }
 }
-
-/** Why a turn ended, as far as its member has to do with it: not what became of the program. */
-export const whyEnded = (outcome: TurnOutcome, why: string): string => (outcome === "failed" ? why : "");
 
 /** Writes a question; what only an operator may decide is no more than announced. */
 export function encodeQuestion(request: QuestionRequest): z.output<typeof QuestionWire> {

@@ -2,7 +2,8 @@ import type { QuestionRequest, QuestionResolved, SessionEvent } from "../../core
 import { encodeSse } from "../../http/server/encode-sse.ts";
 import { forTypes, QUIET_EVENTS } from "../../http/turns/event-encoders.ts";
 import { type ByType, callByType } from "../../shared/union/by-type.ts";
-import { encodeOwnMessage, encodeQuestion, whyEnded } from "./encode-conversation.ts";
+import { encodeOwnMessage, encodeQuestion } from "./encode-conversation.ts";
+import { whyEnded } from "./end-words.ts";
 
 type Frame = readonly [name: string, fields: Readonly<Record<string, unknown>>];
 
@@ -26,10 +27,7 @@ const FRAMES: ByType<SessionEvent, undefined, Frame | undefined> = {
   "tool.complete": ({ callId, label, outcome }) => ["tool", { id: callId, label, outcome }],
   "title.set": ({ title }) => ["title", { title }],
   "history.undo": () => ["reload", {}],
-  "turn.end": ({ outcome, error, reason }) => [
-    "end",
-    { outcome, why: whyEnded(outcome, error?.message ?? reason ?? "") },
-  ],
+  "turn.end": ({ outcome, error }) => ["end", { outcome, why: whyEnded({ outcome, code: error?.code }) }],
 };
 
 /** Encodes an event; empty text for what the pages have no use for. */
