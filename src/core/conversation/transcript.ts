@@ -43,8 +43,8 @@ export interface TranscriptPage {
 
 /** Rows for one entry: of a turn without tools there are twice as many as it has entries. */
 const ROWS_PER_ENTRY = 3;
-const LEAST_PAGE = 400;
-const LARGEST_PAGE = 5000;
+/** Rows that the store reads at a time: so few that reading and decoding overlap. */
+const PAGE = 1200;
 
 /** The entries that are read: at most `limit`, or all of one row when that one holds more. */
 export interface TranscriptRange {
@@ -68,23 +68,47 @@ export async function readTranscript(
   },
   options: TranscriptRange,
 ): Promise<TranscriptPage> {
-  const size = Math.min(LARGEST_PAGE, Math.max(LEAST_PAGE, options.limit * ROWS_PER_ENTRY));
-  let before = options.before ?? session.state.seq + 1;
+  const before = options.before ?? session.state.seq + 1;
   let rows: readonly Row[] = [];
   let entries: readonly TranscriptEntry[] = [];
-  for (;;) {
-    const page = (await store.readBefore(session.id, before, size)).map(decodeRow);
-    rows = [...page, ...rows];
-    entries = [...transcript(page, session.state), ...entries];
-    before = page[0]?.seq ?? 0;
-    const whole = page.length < size;
-    if (entries.length < options.limit && !whole) continue;
-    if (whole) session.keepRows?.(rows);
+  for await (const page of pagesBefore(store, session.id, {
+    before,
+    likely: options.limit * ROWS_PER_ENTRY,
+  })) {
+    rows = [...page.rows, ...rows];
+    entries = [...transcript(page.rows, session.state), ...entries];
+    if (entries.length < options.limit && !page.last) continue;
+    if (page.last) session.keepRows?.(rows);
     const first = entries.at(-options.limit)?.seq;
     // A cursor stands before a row or behind it: what were cut off within one could never be read.
     const shown = first === undefined ? entries : entries.filter(({ seq }) => seq >= first);
-    const rest = !whole || shown.length < entries.length;
-    return rest ? { entries: shown, before: shown[0]?.seq ?? before } : { entries: shown };
+    const rest = !page.last || shown.length < entries.length;
+    return rest ? { entries: shown, before: shown[0]?.seq ?? page.rows[0]?.seq ?? 0 } : { entries: shown };
+  }
+  return { entries };
+}
+
+/** Pages of a session's rows before a cursor, the newest first. */
+async function* pagesBefore(
+  store: Pick<Store, "readBefore">,
+  id: string,
+  options: { readonly before: number; readonly likely: number },
+): AsyncGenerator<{ readonly rows: readonly Row[]; readonly last: boolean }> {
+  let reading = store.readBefore(id, options.before, PAGE);
+  for (let read = 0; ;) {
+    const stored = await reading;
+    const last = stored.length < PAGE;
+    const next = (): typeof reading => store.readBefore(id, stored[0]?.seq ?? 0, PAGE);
+    read += stored.length;
+    const ahead = !last && read < options.likely;
+    if (ahead) {
+      reading = next();
+      // Nobody may want that page any more; whoever does hears of its failure.
+      reading.catch(() => undefined);
+    }
+    yield { rows: stored.map(decodeRow), last };
+    if (last) return;
+    if (!ahead) reading = next();
   }
 }
 

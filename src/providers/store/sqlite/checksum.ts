@@ -8,6 +8,20 @@ export function rowChecksum({ n, seq, at, type, mid, body }: StoredRow): number 
   return crc32(`${n} ${seq} ${at} ${type} ${mid ? 1 : 0}\n${body}`);
 }
 
+/** The row of a text that `rowChecksum` covers; its checksum was found right. */
+export function readRowText(written: string): StoredRow {
+  const end = written.indexOf("\n");
+  const [n, seq, at, type = "", mid] = written.slice(0, end).split(" ");
+  return {
+    n: Number(n),
+    seq: Number(seq),
+    at: Number(at),
+    type,
+    mid: mid === "1",
+    body: written.slice(end + 1),
+  };
+}
+
 /** The checksum of a state and its place in the log. */
 export function stateChecksum(
   id: string,

@@ -1,7 +1,8 @@
+import { crc32 } from "node:zlib";
 import type { Head, Snapshot, StoredRow } from "../../../core/index.ts";
 import type { StoreInput } from "../operations.ts";
-import { rowChecksum } from "./checksum.ts";
-import { integer, type ResultRow, nullableInteger, InvalidValueError, text } from "./columns.ts";
+import { readRowText, rowChecksum } from "./checksum.ts";
+import { type ResultRow, nullableInteger, InvalidValueError, text } from "./columns.ts";
 import { isDamage } from "./failure.ts";
 import type { Database } from "./database.ts";
 import { piecesAfter } from "./pieces.ts";
@@ -11,8 +12,9 @@ import type { OperationContext } from "./operation-context.ts";
 /** Characters of rows in one page, however few rows that is. */
 const PAGE_SIZE = 4 * 1024 * 1024;
 
-/** The columns of a row that `checkedRow` reads. */
-export const ROW = "n, seq, at, type, mid, body, crc, json_valid(body) AS sound";
+/** What `checkedRow` reads: the text of a row as its checksum covers it, which costs half of what its columns do one by one. */
+export const ROW =
+  "n || ' ' || seq || ' ' || at || ' ' || type || ' ' || mid || char(10) || body AS row, crc, json_valid(body) AS sound";
 
 /** A page of rows, up to the first that cannot be read. */
 export interface LogPage {
@@ -103,16 +105,9 @@ function rowNumberAt(database: Database, key: number, cursor: number): { n: numb
 
 /** @throws InvalidValueError when the row is not the one that was stored, or its number is not `n` */
 export function checkedRow(raw: ResultRow, n?: number): StoredRow {
-  const row: StoredRow = {
-    n: integer(raw, "n"),
-    seq: integer(raw, "seq"),
-    at: integer(raw, "at"),
-    type: text(raw, "type"),
-    body: text(raw, "body"),
-    mid: integer(raw, "mid") !== 0,
-  };
-  const sound = raw["sound"] === 1 && integer(raw, "mid") <= 1;
-  if (!sound || rowChecksum(row) !== raw["crc"]) throw new InvalidValueError(`row ${row.n} is damaged`);
+  const written = text(raw, "row");
+  if (raw["sound"] !== 1 || crc32(written) !== raw["crc"]) throw new InvalidValueError("a row is damaged");
+  const row = readRowText(written);
   if (n !== undefined && row.n !== n) throw new InvalidValueError(`row ${n} is missing`);
   return row;
 }
