@@ -44,7 +44,7 @@ test("documents are added, listed, searched, read again and removed, and another
   expect((await kb("show", "rules.md")).stdout).toMatch(/\n {5}1 {2}Rules › Guests\n$/);
   expect((await kb("show", "rules.md", "--text")).stdout).toBe("Visitors sign at the porter.\n\n");
   expect((await kb("search", "where", "do", "visitors", "sign")).stdout).toMatch(
-    /^\[1\] Rules › Rules › Guests \(house; d_\w{12}, piece 1\)\nVisitors sign/,
+    /^\[1\] Rules › Guests \(house; d_\w{12}, piece 1\)\nVisitors sign/,
   );
   stage.configure("personas:\n  clerk:\n    collections: [other]\n");
   expect((await kb("search", "visitors", "--persona", "clerk")).stdout).toContain("No document says");

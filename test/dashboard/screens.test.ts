@@ -22,11 +22,13 @@ const PAGES = {
   connectors: "/connectors",
   "set-up": "/connectors/telegram",
   personas: "/personas",
+  users: "/users",
   jobs: "/jobs",
   webhooks: "/hooks",
   models: "/models",
   skills: "/skills",
   memory: "/memory",
+  kb: "/kb",
   system: "/system",
 } as const;
 
@@ -64,7 +66,20 @@ test.skipIf(process.env["UPDATE_SCREENS"] === undefined || noBrowser)(
       }),
     );
     stage.env["SMS_TOKEN"] = "token";
-    await stage.run(["users", "add", PICTURED.name, "--mobile", PICTURED.mobile]);
+    await stage.run(["users", "add", PICTURED.name, "--mobile", PICTURED.mobile, "--budget-cost", "20"]);
+    await stage.run(["users", "add", "Ben Roth", "--role", "operator", "--persona", "Press"]);
+    mkdirSync(join(stage.workspace, "handbook"));
+    writeFileSync(join(stage.workspace, "handbook", "leave.md"), "# Leave\n\n## Days\n\nThirty a year.\n");
+    writeFileSync(join(stage.workspace, "handbook", "rooms.md"), "# Rooms\n\nBreakfast is from 7 to 10.\n");
+    await stage.run([
+      "kb",
+      "add",
+      join(stage.workspace, "handbook"),
+      "--collection",
+      "hotel",
+      "--every",
+      "1h",
+    ]);
     writeFileSync(join(stage.workspace, "outbox.test.ts"), "test('waits for the clock', …);\n");
     mkdirSync(join(stage.home, "skills", "notes"), { recursive: true });
     mkdirSync(join(stage.home, "memories"), { recursive: true });

@@ -1,5 +1,6 @@
 import { type Io, write } from "../../app/process/io.ts";
 import { collectionsOfPersona } from "../../app/people/persona-collections.ts";
+import { citedPlace } from "../../providers/kb/index.ts";
 import { forTerminal, forTerminalLine } from "../../tui/terminal/terminal-text.ts";
 import { printJson } from "../terminal/output.ts";
 import { withKb } from "./open-kb.ts";
@@ -27,8 +28,9 @@ export function searchDocuments(
     const found = await kb.search({ words: words.join(" "), limit, ...within });
     if (json) return await printJson(io, found);
     if (found.length === 0) return await write(io.stdout, "No document says anything about it.\n");
-    for (const [at, { title, heading, collection: where, document, piece, text }] of found.entries()) {
-      const place = `[${at + 1}] ${title}${heading === "" ? "" : ` › ${heading}`} (${where}; ${document}, piece ${piece})`;
+    for (const [at, hit] of found.entries()) {
+      const { collection: where, document, piece, text } = hit;
+      const place = `[${at + 1}] ${citedPlace(hit)} (${where}; ${document}, piece ${piece})`;
       await write(io.stdout, `${forTerminalLine(place)}\n${forTerminal(text)}\n\n`);
     }
   });

@@ -119,3 +119,9 @@ export interface NewDocument extends DocumentPlace {
   readonly hash: string;
   readonly bytes: number;
 }
+
+/** Names a place for people and models: the document, and the headings above the place. Many documents begin with their title. */
+export function citedPlace({ title, heading }: Pick<KbHit, "title" | "heading">): string {
+  if (heading === "") return title;
+  return heading === title || heading.startsWith(`${title} › `) ? heading : `${title} › ${heading}`;
+}

@@ -1,11 +1,12 @@
-export type {
-  DocumentPlace,
-  KbCollection,
-  KbDocument,
-  KbHit,
-  KbOutline,
-  KbPassage,
-  KbQuery,
+export {
+  citedPlace,
+  type DocumentPlace,
+  type KbCollection,
+  type KbDocument,
+  type KbHit,
+  type KbOutline,
+  type KbPassage,
+  type KbQuery,
 } from "./documents.ts";
 export { type AddedDocument, type GivenDocument, type Kb, type KbOptions, openKb } from "./kb.ts";
 export { hasDocuments } from "./mark.ts";

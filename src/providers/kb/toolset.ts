@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type AnyTool, defineTool, textPart, type Toolset, type ToolSession } from "../../core/index.ts";
 import { untrusted } from "../web/untrusted.ts";
-import type { DocumentPiece } from "./documents.ts";
+import { citedPlace, type DocumentPiece } from "./documents.ts";
 import type { Kb } from "./kb.ts";
 
 /** Options of the tools. */
@@ -54,7 +54,7 @@ function searchTool({ kb, collectionsOf, outputLimit }: KbToolsetOptions): AnyTo
         };
       const each = Math.floor((outputLimit - FRAME) / hits.length);
       const places = hits.map(({ document, piece, title, heading, text, collection }, at) => {
-        const place = `[${at + 1}] ${cited(title, heading)} (collection ${collection}; document ${document}, piece ${piece})`;
+        const place = `[${at + 1}] ${citedPlace({ title, heading })} (collection ${collection}; document ${document}, piece ${piece})`;
         return `${place}\n${text.slice(0, Math.max(200, each - place.length))}`;
       });
       const said = untrusted(places.join("\n\n"), {
@@ -112,8 +112,6 @@ const HEADINGS = 4000;
 
 const within = (collections: readonly string[] | undefined) =>
   collections === undefined ? {} : { collections };
-
-const cited = (title: string, heading: string): string => (heading === "" ? title : `${title} › ${heading}`);
 
 /** Says each heading once. */
 const withHeadings = (pieces: readonly DocumentPiece[]): string =>
