@@ -43,8 +43,9 @@ export interface TranscriptPage {
 
 /** Rows for one entry: of a turn without tools there are twice as many as it has entries. */
 const ROWS_PER_ENTRY = 3;
-/** Rows that the store reads at a time: so few that reading and decoding overlap. */
-const PAGE = 1200;
+const LEAST_PAGE = 400;
+/** So few rows that reading and decoding overlap. */
+const LARGEST_PAGE = 1200;
 
 /** The entries that are read: at most `limit`, or all of one row when that one holds more. */
 export interface TranscriptRange {
@@ -94,11 +95,12 @@ async function* pagesBefore(
   id: string,
   options: { readonly before: number; readonly likely: number },
 ): AsyncGenerator<{ readonly rows: readonly Row[]; readonly last: boolean }> {
-  let reading = store.readBefore(id, options.before, PAGE);
+  const size = Math.min(LARGEST_PAGE, Math.max(LEAST_PAGE, options.likely));
+  let reading = store.readBefore(id, options.before, size);
   for (let read = 0; ;) {
     const stored = await reading;
-    const last = stored.length < PAGE;
-    const next = (): typeof reading => store.readBefore(id, stored[0]?.seq ?? 0, PAGE);
+    const last = stored.length < size;
+    const next = (): typeof reading => store.readBefore(id, stored[0]?.seq ?? 0, size);
     read += stored.length;
     const ahead = !last && read < options.likely;
     if (ahead) {
