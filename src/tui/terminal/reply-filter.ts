@@ -18,6 +18,8 @@ const REPLIES =
 /** The beginning of a reply at the end of what has come; a lone Escape is one only while an answer is due. */
 const BEGUN = /\u001b(?:\](?:1(?:1(?:;[^\u0007\u001b]{0,60}\u001b?)?)?)?|\[\?[\d;]{0,60}|\[[03])$/;
 const BEGUN_AT_ALL = /\u001b\[?$/;
+/** Escapes alone: each a key, or the first the beginning of one. */
+const ESCAPES = /^\u001b+$/;
 
 /** A filter that takes a terminal's answers out of the typed keys, however they are cut into pieces. */
 export class TerminalReplyFilter {
@@ -39,7 +41,7 @@ export class TerminalReplyFilter {
     });
     if (replies.some(({ type }) => type === "done")) this.#isDone = true;
     const isDue = !this.#isDone || this.#isReceiptDue();
-    const begun = BEGUN.exec(text) ?? (isDue ? BEGUN_AT_ALL.exec(text) : null);
+    const begun = BEGUN.exec(text) ?? ESCAPES.exec(text) ?? (isDue ? BEGUN_AT_ALL.exec(text) : null);
     this.#held = begun?.[0] ?? "";
     return { typed: text.slice(0, text.length - this.#held.length), replies };
   }

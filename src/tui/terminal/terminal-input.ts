@@ -6,6 +6,9 @@ import { type TerminalReply, TerminalReplyFilter } from "./reply-filter.ts";
 /** A piece of a reply follows its beginning within this, in milliseconds; else it is a key. */
 const PIECE_MS = 50;
 
+/** Escape as terminals send it that tell keys apart: Ink takes two plain ones that come at once for one. */
+const ESCAPE = "\u001b[27u";
+
 /** The stream of a terminal's keys. */
 export type TerminalKeys = Readable & {
   setRawMode?(raw: boolean): unknown;
@@ -81,7 +84,10 @@ export class TerminalInput extends EventEmitter {
   readonly #readable = (): void => void this.emit("readable");
 
   readonly #release = (): void => {
-    this.#released += this.#filter.release();
+    const held = this.#filter.release();
+    // Finding Escapes is what this is for.
+    // oxlint-disable-next-line no-control-regex
+    this.#released += /^\u001b+$/.test(held) ? ESCAPE.repeat(held.length) : held;
     this.emit("readable");
   };
 
