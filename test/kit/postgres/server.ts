@@ -1,0 +1,150 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, readFileSync, rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import { freePort } from "../free-port.ts";
+import { packagedPostgres, type PostgresBinaries } from "./binaries.ts";
+
+/** The options of a server. */
+export interface PostgresOptions {
+  /** Settings of `postgresql.conf`. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** A folder with the data of a server that ran before; a new one by default. */
+  readonly data?: string;
+}
+
+/** A PostgreSQL server of its own, on this machine. It ends with this process, however that ends. */
+export interface PostgresServer extends AsyncDisposable {
+  readonly port: number;
+  readonly data: string;
+  /** The address of one of its databases. */
+  url(database?: string): string;
+  /** Starts it again where it was, after `stop` or `kill`; resolves when it takes connections. */
+  start(settings?: Readonly<Record<string, string>>): Promise<void>;
+  /** Ends it in order, but without waiting for clients. */
+  stop(): Promise<void>;
+  /** Ends it at once, as a machine that loses its power does. */
+  kill(): Promise<void>;
+}
+
+/**
+ * The shell stands between: when the process that started the server is gone, of which its standard input tells, it ends the
+ * server and deletes its data. SIGQUIT is PostgreSQL's "at once".
+ */
+const SUPERVISOR = `
+  exec 3<&0
+  "$@" </dev/null 3<&- & server=$!
+  (
+    read _ <&3
+    trap '' TERM
+    kill -QUIT $server
+    while kill -0 $server; do sleep 0.05; done
+    rm -rf "$0"
+  ) >/dev/null 2>&1 & watch=$!
+  wait $server
+  kill $watch`;
+
+const DEFAULTS: Readonly<Record<string, string>> = {
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  max_connections: "200",
+  shared_buffers: "64MB",
+  log_checkpoints: "off",
+};
+
+/** Starts a server; `undefined` where no package brings one for this machine. */
+export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer | undefined> {
+  const binaries = packagedPostgres();
+  if (binaries === undefined) return undefined;
+  const data = options.data ?? (await initialised(binaries));
+  const port = await freePort();
+  let settings: Readonly<Record<string, string>> = { ...DEFAULTS, ...options.settings };
+  let running = await run(binaries, { data, port, settings });
+  const end = async (signal: "SIGINT" | "SIGKILL"): Promise<void> => {
+    const gone = running.exitCode === null ? once(running, "exit") : undefined;
+    // Of all its processes this is the one that the others end with.
+    const postmaster = Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]);
+    process.kill(postmaster, signal);
+    await gone;
+  };
+  return {
+    port,
+    data,
+    url: (database = "postgres") => `postgres://postgres@127.0.0.1:${port}/${database}`,
+    async start(more = {}) {
+      settings = { ...settings, ...more };
+      running = await run(binaries, { data, port, settings });
+    },
+    stop: () => end("SIGINT"),
+    kill: () => end("SIGKILL"),
+    async [Symbol.asyncDispose]() {
+      if (running.exitCode === null) await end("SIGKILL");
+      rmSync(dirname(data), { recursive: true, force: true });
+    },
+  };
+}
+
+/** Makes a folder that a server may own, and the data of a new one in it. */
+async function initialised({ initdb, env, user }: PostgresBinaries): Promise<string> {
+  const data = join(await ownFolder(user), "data");
+  const settings = [
+    "-U",
+    "postgres",
+    "-A",
+    "trust",
+    "-E",
+    "UTF8",
+    "--locale=C",
+    "--no-sync",
+    "--no-instructions",
+  ];
+  await promisify(execFile)(initdb, ["-D", data, ...settings], { env, cwd: tmpdir(), ...user });
+  return data;
+}
+
+/** Makes a folder that belongs to the user who runs the server. */
+export async function ownFolder(user = packagedPostgres()?.user): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "agent-postgres-"));
+  if (user !== undefined) chownSync(folder, user.uid, user.gid);
+  return folder;
+}
+
+async function run(
+  { postgres, env, user }: PostgresBinaries,
+  {
+    data,
+    port,
+    settings,
+  }: { readonly data: string; readonly port: number; readonly settings: Readonly<Record<string, string>> },
+): Promise<ChildProcess> {
+  const flags = Object.entries({ ...settings, port: String(port) }).flatMap(([name, value]) => [
+    "-c",
+    `${name}=${value}`,
+  ]);
+  const child = spawn("sh", ["-c", SUPERVISOR, dirname(data), postgres, "-D", data, ...flags], {
+    env,
+    cwd: tmpdir(),
+    stdio: ["pipe", "ignore", "pipe"],
+    ...user,
+  });
+  const said: string[] = [];
+  const lines = createInterface(child.stderr);
+  await new Promise<void>((resolve, reject) => {
+    lines.on("line", (line) => {
+      said.push(line);
+      if (line.includes("database system is ready to accept")) resolve();
+    });
+    child.once("exit", () => reject(new Error(`PostgreSQL did not start:\n${said.join("\n")}`)));
+  });
+  lines.removeAllListeners("line");
+  child.stderr.resume();
+  // A test that ends does not wait for its server.
+  child.unref();
+  for (const stream of [child.stdin, child.stderr])
+    if ("unref" in stream) (stream as { unref(): void }).unref();
+  return child;
+}
