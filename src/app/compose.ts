@@ -229,7 +229,7 @@ function liveSettings(settings: AppSettings, io: Io): LiveSettings {
 
 function storeOf(
   { pid, startThread }: Io,
-  { paths: { home }, allowNetworkFileSystem }: AppSettings,
+  { paths: { home }, store: { allowNetworkFileSystem } }: AppSettings,
 ): Promise<HomeStore> {
   const options = { home, identity: readIdentity(pid), clock: systemClock, allowNetworkFileSystem };
   return sqliteStore({ ...options, ...defined({ startThread }) });

@@ -11,6 +11,7 @@ import {
   QUICK_COMMANDS_BLOCK,
   SKINS_BLOCK,
 } from "./client-blocks.ts";
+import { CLUSTER_BLOCK } from "./cluster.ts";
 import { DETACHED_BLOCK } from "./detached.ts";
 import { FLEET_BLOCK } from "./fleet.ts";
 import { DASHBOARD_BLOCK, DEPLOYMENT_BLOCK } from "./dashboard.ts";
@@ -19,6 +20,7 @@ import { JOBS_BLOCK } from "./jobs.ts";
 import { McpServersBlock } from "./mcp-servers.ts";
 import { CONTAINER_BLOCK } from "./container.ts";
 import { PERSONAS_BLOCK } from "./personas.ts";
+import { STORE_BLOCK } from "./store.ts";
 import { SANDBOX_BLOCK, TERMINAL_BLOCK } from "./terminal.ts";
 import { UPDATES_BLOCK } from "./updates.ts";
 import { POLICY_BLOCKS } from "./policy.ts";
@@ -122,12 +124,9 @@ export const CONFIG_FILE = z.looseObject({
       ),
     })
     .optional(),
-  store: z
-    .looseObject({
-      allow_network_file_system: key(z.boolean(), "Keep the store on a disk of the network.", false),
-    })
-    .optional(),
+  store: STORE_BLOCK.optional(),
   agent: AGENT_BLOCK.optional(),
+  cluster: checkedByReader("Machines that work together over one database.", CLUSTER_BLOCK),
   checkpoints: checkedByReader("The way back: files as they were before each turn.", CHECKPOINTS_BLOCK),
   detached: checkedByReader("Processes that go on when their terminal was left.", DETACHED_BLOCK),
   display: DISPLAY_BLOCK.optional(),

@@ -243,8 +243,8 @@ export class LiveSettings implements AsyncDisposable {
     this.commandVariables.splice(0, Infinity, ...names);
   }
 
-  #secretsIn({ config, blocks }: AppSettings): readonly string[] {
-    const known = secretValues(this.env, config);
+  #secretsIn({ config, blocks, store, cluster }: AppSettings): readonly string[] {
+    const known = secretValues(this.env, [config, store.url, cluster]);
     const given = Object.values(this.#given.env);
     return [...known, ...given, ...mcpSecrets(configuredMcpServers(blocks.mcp_servers, this.env))];
   }

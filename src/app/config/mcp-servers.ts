@@ -3,6 +3,7 @@ import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { defined } from "../../shared/json/defined.ts";
 import { secretsInTree } from "./secrets.ts";
+import { withVariables } from "./variables.ts";
 import type { McpServer } from "../../providers/mcp/index.ts";
 
 const seconds = z.number().gt(0).max(86_400);
@@ -140,18 +141,13 @@ interface Expansion {
   readonly missing: Set<string>;
 }
 
-/** Puts variables in the place of `${NAME}` and `${NAME:-otherwise}`. */
+/** Puts variables in their places, and notes those that are not set. */
 function expand(text: string, { key, env, problems, missing }: Expansion): string {
-  return text.replace(/\$\{(\w+)(?::-([^}]*))?\}/g, (_all, variable: string, otherwise?: string) => {
-    const value = env[variable];
-    if (value !== undefined && value !== "") return value;
-    if (otherwise === undefined) {
-      missing.add(variable);
-      problems.push(
-        `its setting ${key} names \${${variable}}, which is set neither in .env nor in the environment`,
-      );
-    }
-    return otherwise ?? "";
+  return withVariables(text, env, (variable) => {
+    missing.add(variable);
+    problems.push(
+      `its setting ${key} names \${${variable}}, which is set neither in .env nor in the environment`,
+    );
   });
 }
 

@@ -57,13 +57,17 @@ function secretsIn(value: string, isSecret: boolean): readonly string[] {
 /** An address of a proxy may stand without its protocol. */
 const LOGIN = /^[^\s/@]+:[^\s/@]*@[^\s/@]+$/;
 
+const DATABASE = /^(postgres|postgresql):$/;
+
 /** The password of an address, a name before its host without one, parameters that are secrets, and tokens in its path. */
 function secretsInAddress(text: string): readonly string[] {
   const url = URL.parse(LOGIN.test(text) ? `http://${text}` : text);
-  if (url === null || url.host === "") return [];
-  const { username, password, pathname, searchParams } = url;
+  if (url === null || (url.host === "" && url.search === "")) return [];
+  const { protocol, username, password, pathname, searchParams } = url;
+  // A token stands alone before an address of the web, a person or a program before one of a database.
+  const alone = DATABASE.test(protocol) ? [] : [username];
   // A short password is found together with its name only: alone it may be an ordinary word.
-  const login = password === "" ? [username] : [password, `${username}:${password}`];
+  const login = password === "" ? alone : [password, `${username}:${password}`];
   const parameters = [...searchParams].flatMap(([name, value]) => (isSecretName(name) ? [value] : []));
   const tokens = pathname.split(/[/:]/).filter((part) => isToken(decoded(part)));
   return [...login, ...parameters, ...tokens]

@@ -4,12 +4,14 @@ import { isJsonObject } from "../../shared/json/json.ts";
 import { type ModelsConfig, parseModelsConfig } from "../../providers/models/index.ts";
 import type { z } from "zod";
 import { changeConfigFile, type ConfigChanges, readConfigFile } from "./config-file.ts";
+import { type ClusterSettings, clusterSettings } from "./cluster.ts";
 import { readEnvFile } from "./env-file.ts";
 import { type HomePaths, homePaths } from "./home.ts";
 import { chatPolicy } from "./chat.ts";
 import { policyOf } from "./policy.ts";
 import type { ConfigSource } from "./block.ts";
 import { CONFIG_FILE, type ConfigBlocks } from "./config-schema.ts";
+import { type StoreSettings, storeSettings } from "./store.ts";
 import { terminalSettings } from "./terminal.ts";
 import { unreadPlatformKeys } from "./platform-keys.ts";
 import { type UnknownKey, unknownKeys } from "./unknown-keys.ts";
@@ -20,7 +22,8 @@ export interface AppSettings extends ConfigSource {
   readonly models: ModelsConfig;
   /** Milliseconds that running turns get when a server is told to stop. */
   readonly drainMs: number;
-  readonly allowNetworkFileSystem: boolean;
+  readonly store: StoreSettings;
+  readonly cluster: ClusterSettings;
   /** The blocks of the file that were checked. */
   readonly blocks: ConfigBlocks;
 }
@@ -48,13 +51,15 @@ export async function loadSettings(
   const block = values === file.config ? inFile : checkConfig(values, OVERRIDES_PLACE);
   // A backend that cannot be is found out before a command runs elsewhere.
   terminalSettings({ blocks: block, env });
+  const store = storeSettings({ paths, env, blocks: block });
   return {
     paths,
     env,
     policy: { ...policyOf(block), ...chatPolicy({ config: values }) },
     models: parseModelsConfig(values["model"]),
     drainMs: 1000 * (block.gateway?.drain_timeout ?? 30),
-    allowNetworkFileSystem: block.store?.allow_network_file_system ?? false,
+    store,
+    cluster: clusterSettings({ paths, env, config: values }, store),
     blocks: block,
     config: values,
   };

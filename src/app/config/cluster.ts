@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { defined } from "../../shared/json/defined.ts";
+import { type ConfigSource, invalidSetting, key } from "./block.ts";
+import { readBlock } from "./read-block.ts";
+import type { StoreSettings } from "./store.ts";
+import { notSet, withVariables } from "./variables.ts";
+
+/** The block `cluster` of config.yaml. */
+export const CLUSTER_BLOCK = z.looseObject({
+  advertise: key(
+    z.url({ protocol: /^https?$/, error: "It is no http or https address" }),
+    "Address where other machines of the cluster reach this one; without it they meet in the database alone.",
+  ),
+  secret: key(
+    z.string(),
+    "What machines sign that they tell each other, 32 characters or more; `AGENT_CLUSTER_SECRET` wins.",
+  ),
+  adopt_workspaces: key(
+    z.boolean(),
+    "When the machine of a session's workspace is gone, go on without its files; else the session says so and waits.",
+    false,
+  ),
+});
+
+/** The settings of a machine that works together with others. */
+export interface ClusterSettings {
+  /** Without a slash at its end. */
+  readonly advertise?: string;
+  readonly secret?: string;
+  readonly adoptWorkspaces: boolean;
+}
+
+const VARIABLE = "AGENT_CLUSTER_SECRET";
+const SHORTEST_SECRET = 32;
+
+/** Reads how this machine works together with others. @throws HostError `config_invalid`, without the secret */
+export function clusterSettings(source: ConfigSource, store: StoreSettings): ClusterSettings {
+  const { env, paths } = source;
+  if (source.config["cluster"] === undefined && !env[VARIABLE]) return { adoptWorkspaces: false };
+  const block = readBlock(source, "cluster", CLUSTER_BLOCK);
+  const { advertise, adopt_workspaces: adoptWorkspaces = false } = block;
+  const [first] = Object.keys(block);
+  if (store.url === undefined && first !== undefined)
+    throw invalidSetting(
+      `cluster.${first}`,
+      `in ${paths.config} has no effect without store.url: machines meet in a PostgreSQL database. Name it there, or remove the block cluster`,
+    );
+  const secret = secretOf(block.secret, source);
+  if (advertise !== undefined && secret === undefined)
+    throw invalidSetting(
+      "cluster.advertise",
+      `in ${paths.config} needs ${VARIABLE}: machines sign with it what they tell each other. Make one with \`openssl rand -hex 32\`, the same on each machine`,
+    );
+  return { ...defined({ advertise: advertise?.replace(/\/+$/, ""), secret }), adoptWorkspaces };
+}
+
+function secretOf(written = "", { env, paths }: ConfigSource): string | undefined {
+  const fromVariable = env[VARIABLE]?.trim() ?? "";
+  const inFile = `cluster.secret in ${paths.config}`;
+  const text = fromVariable === "" ? withVariables(written.trim(), env, notSet(inFile)) : fromVariable;
+  if (text === "") return undefined;
+  if (text.length < SHORTEST_SECRET)
+    throw invalidSetting(
+      fromVariable === "" ? inFile : VARIABLE,
+      `has ${text.length} characters; ${SHORTEST_SECRET} are the fewest. Make one with \`openssl rand -hex 32\``,
+    );
+  return text;
+}
