@@ -1,0 +1,125 @@
+import pg from "pg";
+import { HostError } from "../../../shared/errors/host-error.ts";
+import type { ResultRow } from "./columns.ts";
+import { databaseFailure } from "./failure.ts";
+import type { Statement } from "./statement.ts";
+
+/** A place to run statements: the pool, or one transaction. */
+export interface Sql {
+  /** @throws HostError `store_*` */
+  query(statement: Statement, values?: readonly unknown[]): Promise<readonly ResultRow[]>;
+  /** Runs statements without values, which are not prepared. */
+  execute(sql: string): Promise<void>;
+}
+
+/** The options of the connections to a database. */
+export interface ConnectionOptions {
+  readonly url: string;
+  /** At most so many at a time. */
+  readonly most: number;
+  /** As the database lists this program. */
+  readonly name: string;
+}
+
+/** A statement that gets no answer for so long has none to come, in milliseconds: its connection is given up. */
+const LONGEST_STATEMENT = 30_000;
+const LONGEST_CONNECT = 5_000;
+
+/** PostgreSQL's type `bigint`: numbers up to 2^53 are all that this program writes. */
+const BIGINT = 20;
+
+const TYPES: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: "text" | "binary") =>
+    oid === BIGINT ? Number : pg.types.getTypeParser(oid, format),
+};
+
+/** The settings of every connection. None is a session's state: a pooler in transaction mode may stand between. */
+export const clientConfig = ({ url, name }: Pick<ConnectionOptions, "url" | "name">): pg.ClientConfig => ({
+  connectionString: url,
+  application_name: name,
+  connectionTimeoutMillis: LONGEST_CONNECT,
+  query_timeout: LONGEST_STATEMENT,
+  keepAlive: true,
+  types: TYPES,
+});
+
+/** The connections of a host to its database. */
+export class Connections implements Sql {
+  readonly #pool: pg.Pool;
+  /** Where the database is, without a password. */
+  readonly where: string;
+  #closed = false;
+
+  constructor(options: ConnectionOptions) {
+    this.where = placeOf(options.url);
+    this.#pool = new pg.Pool({ ...clientConfig(options), max: options.most, allowExitOnIdle: true });
+    // A connection that breaks while nobody uses it: the next one is new.
+    this.#pool.on("error", () => undefined);
+  }
+
+  async query({ name, text }: Statement, values: readonly unknown[] = []): Promise<readonly ResultRow[]> {
+    this.#mustBeOpen();
+    try {
+      const { rows } = await this.#pool.query<ResultRow>({ name, text, values: [...values] });
+      return rows;
+    } catch (thrown) {
+      throw databaseFailure(thrown, this.where);
+    }
+  }
+
+  async execute(sql: string): Promise<void> {
+    this.#mustBeOpen();
+    try {
+      await this.#pool.query(sql);
+    } catch (thrown) {
+      throw databaseFailure(thrown, this.where);
+    }
+  }
+
+  /**
+   * Runs statements as one.
+   *
+   * @param unsynced - the machine may lose it with its power, though nothing of it alone
+   */
+  async transaction<T>(work: (sql: Sql) => Promise<T>, unsynced = false): Promise<T> {
+    this.#mustBeOpen();
+    const client = await this.#pool.connect().catch((thrown: unknown) => {
+      throw databaseFailure(thrown, this.where);
+    });
+    const within: Sql = {
+      query: async ({ name, text }, values = []) => {
+        const { rows } = await client.query<ResultRow>({ name, text, values: [...values] });
+        return rows;
+      },
+      execute: async (sql) => void (await client.query(sql)),
+    };
+    let broken = false;
+    try {
+      await client.query(unsynced ? "BEGIN; SET LOCAL synchronous_commit = off" : "BEGIN");
+      const result = await work(within);
+      await client.query("COMMIT");
+      return result;
+    } catch (thrown) {
+      await client.query("ROLLBACK").catch(() => (broken = true));
+      throw databaseFailure(thrown, this.where);
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#pool.end();
+  }
+
+  #mustBeOpen(): void {
+    if (this.#closed) throw new HostError("store_unavailable", "The store is closed.");
+  }
+}
+
+/** A database's address without name and password. */
+export function placeOf(url: string): string {
+  const { hostname, port, pathname } = new URL(url);
+  return `${hostname}${port === "" ? "" : `:${port}`}${pathname}`;
+}
