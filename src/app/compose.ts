@@ -7,7 +7,7 @@ import { type Host, type HostOptions, type ExtraCommands, openHost } from "../co
 import { systemClock } from "../shared/async/clock.ts";
 import { redactorOf } from "../shared/text/redact.ts";
 import type { Knowledge } from "../providers/knowledge/index.ts";
-import { type HomeStore, readIdentity, sqliteStore } from "../providers/store/index.ts";
+import type { HomeStore } from "../providers/store/index.ts";
 import {
   BackgroundProcesses,
   type DeadHostProcesses,
@@ -15,6 +15,7 @@ import {
   Spawner,
 } from "../providers/tools/index.ts";
 import { programFile } from "../shared/files/program-file.ts";
+import { openStore, sharedRecords } from "./store/open-store.ts";
 import { agentToolsets } from "./toolsets.ts";
 import { homeCheckpoints } from "./checkpoints.ts";
 import { makeHome } from "./config/home.ts";
@@ -83,7 +84,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   const clock = systemClock;
   const settings = await homeSettings(io);
   await using opening = new AsyncDisposableStack();
-  const store = opening.use(await storeOf(io, settings));
+  const store = opening.use(await openStore(io, settings));
   const live = opening.use(liveSettings(settings, io));
   if (options.rules !== undefined) live.ruleHere(options.rules);
   const machine = { ...io.machine, env: live.env };
@@ -94,7 +95,8 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   );
   const trust = new FolderTrust(settings.paths.home);
   const { resident, trustsNew } = options;
-  const parts = { clock, platform: io.platform, stays: resident, trust, ...defined({ trustsNew }) };
+  const shared = sharedRecords(settings, store);
+  const parts = { clock, platform: io.platform, stays: resident, trust, ...defined({ trustsNew, shared }) };
   const knowledge = homeKnowledge(live, parts);
   const personas = homePersonas(store.records, live, clock);
   const people = homePeople(store, live, { clock, personas });
@@ -225,14 +227,6 @@ async function homeSettings(io: Io): Promise<AppSettings> {
 function liveSettings(settings: AppSettings, io: Io): LiveSettings {
   const { env: environment, cwd, platform, set } = io;
   return new LiveSettings(settings, { environment, cwd, clock: systemClock, platform, ...defined({ set }) });
-}
-
-function storeOf(
-  { pid, startThread }: Io,
-  { paths: { home }, store: { allowNetworkFileSystem } }: AppSettings,
-): Promise<HomeStore> {
-  const options = { home, identity: readIdentity(pid), clock: systemClock, allowNetworkFileSystem };
-  return sqliteStore({ ...options, ...defined({ startThread }) });
 }
 
 /** Starts programs; what they are is noted in the home, so that its next life finds what this one left. */

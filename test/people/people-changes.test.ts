@@ -124,7 +124,8 @@ test("the notes of a chat become those of the user to whom it is linked, none lo
   const signal = new AbortController().signal;
   const add = (content: string, scope: string): Promise<unknown> =>
     memory.change({ action: "add", content }, { target: "memory", scope, signal });
-  const entries = (scope: string): readonly string[] => memory.file("memory", scope).entries;
+  const entries = async (scope: string): Promise<readonly string[]> =>
+    (await memory.file("memory", scope)).entries;
   const anna = await changes.add({ name: "Anna" });
   const [own, chat] = [`user:${anna.id}`, "chat:telegram:user:7"];
   await add("likes tea", own);
@@ -144,9 +145,9 @@ test("the notes of a chat become those of the user to whom it is linked, none lo
   });
   expect((await pairing.open()).map(({ code }) => code)).toContain(taken?.code);
   await changes.letIn(pairing, offered?.code ?? "", anna.id);
-  expect(entries(own)).toEqual(["likes tea", long, "has a dog"]);
+  expect(await entries(own)).toEqual(["likes tea", long, "has a dog"]);
   // There was no room for it: it stays where it was.
-  expect(entries(chat)).toEqual(["y".repeat(1500)]);
+  expect(await entries(chat)).toEqual(["y".repeat(1500)]);
   expect(notes.at(-1)).toEqual({
     action: "user.notes-joined",
     subject: anna.id,

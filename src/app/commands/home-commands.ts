@@ -47,7 +47,7 @@ export const homeCommands = (parts: HomeCommandParts): readonly SlashCommand[] =
     {
       name: "memory",
       description: "Show what the agent remembers, and where it is written",
-      run: () => Promise.resolve(done(memoryText(parts))),
+      run: async () => done(await memoryText(parts)),
     },
     {
       name: "doctor",
@@ -103,19 +103,19 @@ async function addFolder(context: CommandContext, folder: string): Promise<strin
   return `The agent works in ${real} too, from its next call on.`;
 }
 
-function memoryText({ knowledge: { memory }, live }: HomeCommandParts): string {
-  const part = (target: "memory" | "user", title: string): readonly string[] => {
-    const { entries, size, budget } = memory.file(target, undefined);
+async function memoryText({ knowledge: { memory } }: HomeCommandParts): Promise<string> {
+  const part = async (target: "memory" | "user", title: string): Promise<readonly string[]> => {
+    const { entries, size, budget } = await memory.file(target, undefined);
     return [
       `${title} (${size} of ${budget} characters)`,
       ...(entries.length === 0 ? ["  nothing yet"] : entries.map((words) => `  - ${words}`)),
     ];
   };
   return [
-    ...part("user", "About you"),
-    ...part("memory", "What it learnt"),
+    ...(await part("user", "About you")),
+    ...(await part("memory", "What it learnt")),
     "",
-    `Written in ${live.current.paths.home}/memories. Rules of a project are in its AGENTS.md: /init writes one.`,
+    `Written in ${memory.place}. Rules of a project are in its AGENTS.md: /init writes one.`,
   ].join("\n");
 }
 

@@ -1,4 +1,4 @@
-import type { Knowledge } from "../../providers/knowledge/index.ts";
+import type { Knowledge, MemoryFile } from "../../providers/knowledge/index.ts";
 
 /** The files of a memory, in the order in which they are shown. */
 const TARGETS = ["memory", "user"] as const;
@@ -12,10 +12,10 @@ export interface ListedMemory {
 }
 
 /** What is remembered, by whom or where it is about; the owner's own first, under an empty name. */
-export function memoryList({ memory }: Pick<Knowledge, "memory">) {
-  return ["", ...memory.scopes()].map((scope) => ({
+export async function memoryList({ memory }: Pick<Knowledge, "memory">) {
+  return (await memory.all()).map(({ scope, files }) => ({
     scope,
-    files: TARGETS.map((target) => listed({ memory }, target, scope)),
+    files: TARGETS.map((target) => listed(target, files[target])),
   }));
 }
 
@@ -29,15 +29,11 @@ export async function forget(
   }: { readonly scope: string; readonly target: ListedMemory["target"]; readonly entry: string },
   signal: AbortSignal,
 ): Promise<ListedMemory> {
-  await memory.change({ action: "remove", oldText: entry }, { target, scope: scope || undefined, signal });
-  return listed({ memory }, target, scope);
+  const where = { target, scope: scope || undefined, signal };
+  return listed(target, await memory.change({ action: "remove", oldText: entry }, where));
 }
 
-function listed(
-  { memory }: Pick<Knowledge, "memory">,
+const listed = (
   target: ListedMemory["target"],
-  scope: string,
-): ListedMemory {
-  const { entries, size: characters, budget } = memory.file(target, scope || undefined);
-  return { target, entries: [...entries], characters, budget };
-}
+  { entries, size: characters, budget }: MemoryFile,
+): ListedMemory => ({ target, entries: [...entries], characters, budget });

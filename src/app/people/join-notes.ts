@@ -18,7 +18,7 @@ export async function joinNotes(
 ): Promise<JoinedNotes> {
   let [joined, left] = [0, 0];
   for (const target of ["memory", "user"] as const)
-    for (const content of memory.file(target, from).entries) {
+    for (const content of (await memory.file(target, from)).entries) {
       try {
         await memory.change({ action: "add", content }, { target, scope: to, signal });
         // Only what is written there goes here: a process that ends in between leaves a note in both, and the next join one.

@@ -3,7 +3,9 @@ import { withLiveSettings } from "../../app/config/live-settings.ts";
 import { homeKnowledge } from "../../app/knowledge/knowledge.ts";
 import { forget, memoryList } from "../../app/knowledge/memory-list.ts";
 import type { Knowledge } from "../../providers/knowledge/index.ts";
+import { withSharedRecords } from "../../app/store/open-store.ts";
 import { systemClock } from "../../shared/async/clock.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { forTerminal, forTerminalLine } from "../../tui/terminal/terminal-text.ts";
 import { printJson } from "../terminal/output.ts";
 
@@ -15,7 +17,7 @@ export async function listMemory(
   { filter = "", json }: { readonly filter?: string; readonly json: boolean },
 ): Promise<void> {
   const wanted = filter.trim().toLowerCase();
-  const all = await withKnowledge(io, (knowledge) => Promise.resolve(memoryList(knowledge)));
+  const all = await withKnowledge(io, memoryList);
   const found = all
     .flatMap(({ scope, files }) => files.map((file) => ({ scope, ...file })))
     .map((file) => ({
@@ -46,5 +48,8 @@ export async function forgetEntry(
 
 const withKnowledge = <T>(io: Io, use: (knowledge: Knowledge) => Promise<T>): Promise<T> =>
   withLiveSettings(io, (live) =>
-    use(homeKnowledge(live, { clock: systemClock, platform: io.platform, stays: false })),
+    withSharedRecords(io, live.current, (shared) => {
+      const parts = { clock: systemClock, platform: io.platform, stays: false, ...defined({ shared }) };
+      return use(homeKnowledge(live, parts));
+    }),
   );

@@ -41,7 +41,7 @@ const Forget = z
 
 /** The memory of a home. */
 export interface MemoryPort {
-  list(): readonly RememberedScope[];
+  list(): Promise<readonly RememberedScope[]>;
   /** Takes an entry out; gives the file as it is then. @throws HostError `invalid_params` when it is not there, `timeout` */
   forget(wish: z.output<typeof Forget>, signal: AbortSignal): Promise<RememberedFile>;
 }
@@ -50,9 +50,9 @@ export interface MemoryPort {
 export const memoryPageRoutes = (memory: MemoryPort): readonly DashboardRoute[] => [
   reads(
     "GET /dashboard/api/memory",
-    (c) => {
+    async (c) => {
       const filter = c.req.query("q") ?? "";
-      const found = memory.list().flatMap(({ scope, files }) => {
+      const found = (await memory.list()).flatMap(({ scope, files }) => {
         const kept = files.map((file) => ({
           ...file,
           entries: file.entries.filter((entry) => hasWords(filter, [entry])),
@@ -60,7 +60,7 @@ export const memoryPageRoutes = (memory: MemoryPort): readonly DashboardRoute[] 
         const isShown = filter.trim() === "" || kept.some(({ entries }) => entries.length > 0);
         return isShown ? [{ scope, files: kept }] : [];
       });
-      return Promise.resolve(pageOfNames(c, found, ({ scope }) => scope));
+      return pageOfNames(c, found, ({ scope }) => scope);
     },
     {
       id: "listMemory",

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Clock } from "../../shared/async/clock.ts";
-import { Memory, type MemoryOptions, type MemoryTarget } from "./memory/memory.ts";
+import { Memory, type MemoryOptions } from "./memory/memory.ts";
+import type { MemoryTarget, MemoryTexts } from "./memory/memory-texts.ts";
 import { memoryToolset } from "./memory/memory-tool.ts";
 import { type LeftOutFiles, ProjectFiles, type Trusts } from "./prompt/project-files.ts";
 import { PromptMaker } from "./prompt/prompt-maker.ts";
@@ -11,16 +12,20 @@ import { SkillLibrary, type SkillLibraryOptions } from "./skills/skill-library.t
 import { type ProvideSkillKeys, skillToolset, toldSkills } from "./skills/skill-tools.ts";
 import type { Skill } from "./skills/skill.ts";
 
+export type { MemoryFile } from "./memory/memory.ts";
+export { MemoryFiles } from "./memory/memory-files.ts";
+export { MemoryRecords } from "./memory/memory-records.ts";
+export type { MemoryTexts } from "./memory/memory-texts.ts";
 export { type SkillLibrary, withFiles } from "./skills/skill-library.ts";
 
 /** Options of the agent's knowledge. */
 export interface KnowledgeOptions
-  extends
-    Pick<MemoryOptions, "replaceFile" | "underLock" | "hide">,
-    Pick<SkillLibraryOptions, "platform" | "readInside"> {
+  extends Pick<MemoryOptions, "hide">, Pick<SkillLibraryOptions, "platform" | "readInside"> {
   /** Absolute. */
   readonly home: string;
   readonly clock: Clock;
+  /** The keeper of what is remembered. */
+  readonly memory: MemoryTexts;
   /** Keeps the names of skills that are switched off. */
   readonly disableSkills: (names: readonly string[]) => Promise<void>;
   /** Sees to it that the variables are set which a skill requires. Without it nobody is asked. */
@@ -47,7 +52,7 @@ export type Knowledge = ReturnType<typeof openKnowledge>;
 
 /** Opens the knowledge of a home; reads nothing yet. */
 export function openKnowledge(options: KnowledgeOptions) {
-  const { home, platform, clock, readInside, settings, replaceFile, underLock, hide } = options;
+  const { home, platform, clock, readInside, settings, hide } = options;
   const own = join(home, "skills");
   const skills = new SkillLibrary({
     folders: () => [own, ...settings().skillFolders],
@@ -59,10 +64,8 @@ export function openKnowledge(options: KnowledgeOptions) {
     ...(options.trusts === undefined ? {} : { trusts: options.trusts }),
   });
   const memory = new Memory({
-    folder: join(home, "memories"),
+    texts: options.memory,
     budgets: () => settings().memoryBudgets,
-    replaceFile,
-    underLock,
     hide,
   });
   const project = new ProjectFiles(readInside, options.trusts);

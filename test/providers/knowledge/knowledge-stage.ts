@@ -8,6 +8,8 @@ import {
   type Knowledge,
   type KnowledgeOptions,
   type KnowledgeSettings,
+  MemoryFiles,
+  type MemoryTexts,
   openKnowledge,
 } from "../../../src/providers/knowledge/index.ts";
 import { withFileLock } from "../../../src/shared/files/file-lock.ts";
@@ -17,6 +19,8 @@ export interface KnowledgeStageOptions {
   readonly clock?: Clock;
   readonly settings?: Partial<KnowledgeSettings>;
   readonly platform?: string;
+  /** Files of the home by default. */
+  readonly memory?: MemoryTexts;
   readonly secret?: string;
   readonly provideKeys?: NonNullable<KnowledgeOptions["provideKeys"]>;
   readonly lackingKeys?: NonNullable<KnowledgeOptions["lackingKeys"]>;
@@ -69,8 +73,13 @@ export function knowledgeOf(home: string, options: KnowledgeStageOptions = {}): 
     clock,
     readInside: (path, folder, limit) =>
       readTextInside(path, { cwd: folder, roots: [folder] }, { limit, platform: process.platform }),
-    replaceFile: (path, text) => replaceFile(path, text, 0o600),
-    underLock: (path, work, signal) => withFileLock(path, work, { clock, signal }),
+    memory:
+      options.memory ??
+      new MemoryFiles({
+        folder: join(home, "memories"),
+        replaceFile: (path, text) => replaceFile(path, text, 0o600),
+        underLock: (path, work, signal) => withFileLock(path, work, { clock, signal }),
+      }),
     ...defined({ provideKeys: options.provideKeys, lackingKeys: options.lackingKeys }),
     hide: (text) => (secret === undefined ? text : text.replaceAll(secret, "***")),
     disableSkills(names) {

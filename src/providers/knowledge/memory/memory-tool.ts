@@ -47,7 +47,7 @@ function memoryTool(memory: Memory): AnyTool {
       const change = changeOf(call);
       const file =
         change === undefined
-          ? memory.file(target, scope)
+          ? await memory.file(target, scope)
           : await memory.change(change, { target, scope, signal });
       const used = `${file.entries.length} entries, ${file.size} of ${file.budget} characters`;
       const text = change === undefined ? listing(file, used) : `Done. ${target} has ${used}.`;

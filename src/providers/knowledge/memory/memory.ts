@@ -1,28 +1,18 @@
 import { createHash } from "node:crypto";
-import { type Dirent, mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { HostError, messageOf } from "../../../shared/errors/host-error.ts";
 import { sanitizeForPrompt, findInvisible, findThreat } from "../../../shared/text/text-threats.ts";
-import { Lru } from "../lru.ts";
-import { type Stamp, stampOf } from "../stamp.ts";
+import { MEMORY_FILES } from "./memory-files.ts";
+import type { MemoryName, MemoryTarget, MemoryTexts } from "./memory-texts.ts";
 import { entryOf, type Note, readNotes, withEntry, wordsOf, writeNotes } from "./notes.ts";
-
-/** The subject of a memory file: `memory` is what the agent learnt, `user` describes the person. */
-export type MemoryTarget = "memory" | "user";
 
 /** The owner's when it is undefined. */
 export type MemoryScope = string | undefined;
 
 /** Options of the memory. */
 export interface MemoryOptions {
-  /** Absolute. */
-  readonly folder: string;
-  /** Characters that each file may have for the agent to write more, and that a prompt shows of it. */
+  readonly texts: MemoryTexts;
+  /** Characters that each text may have for the agent to write more, and that a prompt shows of it. */
   readonly budgets: () => Readonly<Record<MemoryTarget, number>>;
-  /** Writes a file as a whole: readers see the old content or the new one. */
-  readonly replaceFile: (path: string, text: string) => void;
-  /** Does something while no other process does anything under the same lock file. @throws HostError `timeout` */
-  readonly underLock: <T>(path: string, work: () => T, signal: AbortSignal) => Promise<T>;
   /** Hides known secrets. */
   readonly hide: (text: string) => string;
 }
@@ -33,41 +23,64 @@ export type MemoryChange =
   | { readonly action: "replace"; readonly oldText: string; readonly content: string }
   | { readonly action: "remove"; readonly oldText: string };
 
-/** A memory file as it is now. */
+/** A text of the memory as it is now. */
 export interface MemoryFile {
-  readonly path: string;
   readonly entries: readonly string[];
-  /** Characters of the whole file. */
+  /** Characters of the whole text. */
   readonly size: number;
   readonly budget: number;
 }
 
-const FILES: Readonly<Record<MemoryTarget, { readonly name: string; readonly title: string }>> = {
-  memory: { name: "MEMORY.md", title: "# What the agent remembers" },
-  user: { name: "USER.md", title: "# About the user" },
+/** The texts about one person or place; the owner's have an empty scope. */
+export interface ScopeMemory {
+  /** It leads there, too. */
+  readonly scope: string;
+  readonly files: Readonly<Record<MemoryTarget, MemoryFile>>;
+}
+
+const TITLES: Readonly<Record<MemoryTarget, string>> = {
+  memory: "# What the agent remembers",
+  user: "# About the user",
 };
-const LARGEST_FILE = 1_000_000;
 const LONGEST_ENTRY = 2000;
 const SHOWN = 80;
 
 /**
- * The memory across conversations: Markdown files that people may read and change. A change is made to the file's
- * present text, under a lock that all processes share.
+ * The memory across conversations: Markdown texts that people may read and change. A change is made to the present
+ * text, whoever else changes it.
  */
 export class Memory {
   readonly #options: MemoryOptions;
-  readonly #texts = new Lru<string, { readonly stamp: Stamp; readonly text: string }>(64);
 
   constructor(options: MemoryOptions) {
     this.#options = options;
   }
 
-  file(target: MemoryTarget, scope: MemoryScope): MemoryFile {
-    const path = this.#path(target, scope);
-    const text = this.#text(path);
+  /** Where people find it, in words that end a sentence. */
+  get place(): string {
+    return this.#options.texts.place;
+  }
+
+  async file(target: MemoryTarget, scope: MemoryScope): Promise<MemoryFile> {
+    return this.#fileOf(target, await this.#options.texts.read(nameOf(target, scope)));
+  }
+
+  /** The memories of all that one was written about, the owner's first. */
+  async all(): Promise<readonly ScopeMemory[]> {
+    const found = new Map<string, Record<MemoryTarget, MemoryFile>>();
+    for (const { scope, target, text } of await this.#options.texts.all()) {
+      const files = found.get(scope) ?? {
+        memory: this.#fileOf("memory", ""),
+        user: this.#fileOf("user", ""),
+      };
+      found.set(scope, { ...files, [target]: this.#fileOf(target, text) });
+    }
+    return [...found].map(([scope, files]) => ({ scope, files }));
+  }
+
+  #fileOf(target: MemoryTarget, text: string): MemoryFile {
     const entries = readNotes(text).filter(({ kind }) => kind === "entry");
-    const budget = this.#options.budgets()[target];
-    return { path, entries: entries.map(wordsOf), size: text.length, budget };
+    return { entries: entries.map(wordsOf), size: text.length, budget: this.#options.budgets()[target] };
   }
 
   /**
@@ -80,69 +93,39 @@ export class Memory {
     change: MemoryChange,
     where: { readonly target: MemoryTarget; readonly scope: MemoryScope; readonly signal: AbortSignal },
   ): Promise<MemoryFile> {
-    const { folder, replaceFile, underLock } = this.#options;
     const { target, scope, signal } = where;
     const content = "content" in change ? this.#checked(change.content) : "";
-    const path = this.#path(target, scope);
-    mkdirSync(join(path, ".."), { recursive: true, mode: 0o700 });
-    const write = (): void => {
-      const before = this.#text(path);
+    let now = "";
+    const make = (before: string): string => {
       const notes =
-        before === "" ? [{ kind: "other" as const, lines: [FILES[target].title, ""] }] : readNotes(before);
-      const text = writeNotes(changed(notes, change, content));
-      this.#checkSize(text, before, target);
-      if (text !== before) replaceFile(path, text);
+        before === "" ? [{ kind: "other" as const, lines: [TITLES[target], ""] }] : readNotes(before);
+      now = writeNotes(changed(notes, change, content));
+      this.#checkSize(now, before, target);
+      return now;
     };
-    await underLock(join(folder, ".lock"), write, signal);
-    return this.file(target, scope);
-  }
-
-  /** The names of the folders of those whose memory is apart from the owner's; each is a scope that leads there. */
-  scopes(): readonly string[] {
-    return entriesOf(this.#options.folder)
-      .filter((entry) => entry.isDirectory() && folderOf(entry.name) === entry.name)
-      .map(({ name }) => name)
-      .toSorted();
+    await this.#options.texts.change(nameOf(target, scope), make, signal);
+    return this.#fileOf(target, now);
   }
 
   /** What a prompt says of the memory; empty when nothing is remembered. */
-  promptText(scope: MemoryScope): string {
+  async promptText(scope: MemoryScope): Promise<string> {
     const budgets = this.#options.budgets();
-    const parts = (["user", "memory"] as const).flatMap((target) => {
-      const text = sanitizeForPrompt(this.#textOrReason(this.#path(target, scope)).trim());
+    const targets = ["user", "memory"] as const;
+    const texts = await Promise.all(targets.map((target) => this.#textOrReason(nameOf(target, scope))));
+    const parts = targets.flatMap((target, index) => {
+      const text = sanitizeForPrompt((texts[index] ?? "").trim());
       return text === "" ? [] : [`<memory target="${target}">\n${within(text, budgets[target])}\n</memory>`];
     });
     return parts.length === 0 ? "" : [BEGINNING, ...parts].join("\n\n");
   }
 
-  #path(target: MemoryTarget, scope: MemoryScope): string {
-    const { folder } = this.#options;
-    return join(folder, ...(scope === undefined ? [] : [folderOf(scope)]), FILES[target].name);
-  }
-
-  /** A file that cannot be read is no reason to have no prompt. */
-  #textOrReason(path: string): string {
+  /** A text that cannot be read is no reason to have no prompt. */
+  async #textOrReason(name: MemoryName): Promise<string> {
     try {
-      return this.#text(path);
+      return await this.#options.texts.read(name);
     } catch (thrown) {
       return `(It cannot be read: ${messageOf(thrown)})`;
     }
-  }
-
-  #text(path: string): string {
-    const stamp = stampOf(path);
-    if (stamp === "") return "";
-    const known = this.#texts.get(path);
-    if (known?.stamp === stamp) return known.text;
-    const bytes = readFileSync(path);
-    if (bytes.byteLength > LARGEST_FILE)
-      throw new HostError("limit_exceeded", `${path} has more than ${LARGEST_FILE} bytes: shorten it.`);
-    const text = bytes
-      .toString("utf8")
-      .replace(/^\uFEFF/, "")
-      .toWellFormed();
-    this.#texts.set(path, { stamp, text });
-    return text;
   }
 
   /** @throws HostError `invalid_params` for what must not be remembered, with the reason */
@@ -173,7 +156,7 @@ export class Memory {
     if (text.length <= budget || text.length <= before.length) return;
     throw new HostError(
       "limit_exceeded",
-      `That would be ${text.length} of ${budget} characters in ${FILES[target].name}. First shorten, merge or remove entries that matter least.`,
+      `That would be ${text.length} of ${budget} characters in ${MEMORY_FILES[target]}. First shorten, merge or remove entries that matter least.`,
     );
   }
 }
@@ -216,10 +199,10 @@ function within(text: string, budget: number): string {
   return `${shown}\n(${text.length - shown.length} characters more: the memory tool lists them)`;
 }
 
-/** What is in a folder; nothing where there is none yet. */
-function entriesOf(folder: string): readonly Dirent[] {
-  return stampOf(folder) === "" ? [] : readdirSync(folder, { withFileTypes: true });
-}
+const nameOf = (target: MemoryTarget, scope: MemoryScope): MemoryName => ({
+  scope: scope === undefined ? "" : folderOf(scope),
+  target,
+});
 
 /** A folder's name for a scope: itself where it can be one, on every file system, else a part of it and its hash. */
 function folderOf(scope: string): string {

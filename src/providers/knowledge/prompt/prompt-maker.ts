@@ -11,7 +11,7 @@ export interface PromptParts {
   readonly soul: () => string;
   readonly skills: (session: Pick<SessionState, "cwd" | "platform" | "persona">) => Promise<string>;
   readonly project: (cwd: string) => Promise<string>;
-  readonly memory: (scope: string | undefined) => string;
+  readonly memory: (scope: string | undefined) => Promise<string>;
   /** The number of the workspace's files that are not read because nobody trusts its folder. */
   readonly leftOut: (cwd: string) => number;
   /** The system, as Node names it. */
@@ -50,19 +50,19 @@ export class PromptMaker {
     const turn = state.turn?.turnId;
     const isSame = before?.basis === basis && before.toolsets === toolsets;
     if (isSame && turn !== undefined && before.turn === turn) return before.text;
-    const text = await this.#text(asked, this.#memory(asked));
+    const text = await this.#text(asked, await this.#memory(asked));
     this.#made.set(id, { turn, basis, toolsets, text });
     return text;
   };
 
-  #memory({ id, state, toolsets }: Asked): string {
+  async #memory({ id, state, toolsets }: Asked): Promise<string> {
     const scope = state.turn?.prompt.memoryScope;
     const isThere = has(toolsets, "memory");
     const key = JSON.stringify([isThere, state.counts.compressions]);
     const whose = JSON.stringify([id, scope ?? null]);
     const before = this.#memories.get(whose);
     if (before?.key === key) return before.text;
-    const text = isThere ? this.#parts.memory(scope) : "";
+    const text = isThere ? await this.#parts.memory(scope) : "";
     this.#memories.set(whose, { key, text });
     return text;
   }
