@@ -1,7 +1,8 @@
 export { dismissPerson, type LinkedPeople, type PairedPerson, pairedPeople } from "./access/allow-list.ts";
 export { Pairing, type PairingCode } from "./access/pairing.ts";
 export type { ChannelState } from "./connection/connection.ts";
-export { ChatConnector, type ConnectorParts } from "./connection/chat-connector.ts";
+export { ChatConnector } from "./connection/chat-connector.ts";
+export type { ConnectorParts } from "./connection/open-connector.ts";
 export { connectorStatus, type ConnectorStatus } from "./connection/connector-status.ts";
 export type { EntryStatus, InboxEntry } from "./inbox/entry.ts";
 export { Inbox } from "./inbox/inbox.ts";

@@ -88,6 +88,7 @@ export { requireFastTier } from "./turn/turn-model.ts";
 export { fold, foldAll } from "./state/fold.ts";
 export { type Begun, Host, openHost } from "./host.ts";
 export type { HostOptions } from "./host-options.ts";
+export { type HeldRole, RecordLease } from "./record-lease.ts";
 export type {
   JsonSchema,
   Model,

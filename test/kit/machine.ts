@@ -1,7 +1,16 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Host, type HostOptions, type Models, openHost } from "../../src/core/index.ts";
 import { type HomeStore, type MemoryHome, memoryHome } from "../../src/providers/store/index.ts";
 import { type HandClock, handClock } from "./clock.ts";
 import { random } from "./counts.ts";
+
+const STEP_MS = 250;
+const TURNS = 30;
+
+/** Lets everybody finish what goes on by itself. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < TURNS; turn += 1) await nextTurn();
+}
 
 /** A process of a `Machine`. */
 export interface TestProcess {
@@ -11,19 +20,43 @@ export interface TestProcess {
   die(): void;
 }
 
+/** The options of a home's processes. */
+export interface MachineOptions {
+  /** Each process is on a machine of its own: only its heartbeat tells the others that it lives. */
+  readonly apart?: boolean;
+}
+
 /** Processes that share a home in memory, and may die. */
 export class Machine {
   readonly home: MemoryHome = memoryHome();
   readonly clock: HandClock = handClock();
   readonly #dead = new Set<number>();
+  readonly #apart: boolean;
   #pid = 0;
 
-  async start(models: Models, options: Partial<HostOptions> = {}): Promise<TestProcess> {
+  constructor({ apart = false }: MachineOptions = {}) {
+    this.#apart = apart;
+  }
+
+  /** @param machineId - the machine of the process; one of its own by default where all are apart */
+  async start(
+    models: Models,
+    options: Partial<HostOptions> = {},
+    machineId = this.#apart ? `m${this.#pid + 1}` : "m",
+  ): Promise<TestProcess> {
     this.#pid += 1;
     const pid = this.#pid;
-    const identity = { pid, startedAt: "1", bootId: "b", pidNamespace: "n", machineId: "m" };
+    const identity = {
+      pid,
+      startedAt: "1",
+      bootId: `b ${machineId}`,
+      pidNamespace: `n ${machineId}`,
+      machineId,
+    };
     const isRunning = (process: { readonly pid: number }): boolean => !this.#dead.has(process.pid);
-    const store = this.home.open({ identity, isRunning, clock: this.clock, random: random(pid) });
+    const life = new AbortController();
+    const { clock, home } = this;
+    const store = home.open({ identity, isRunning, clock, random: random(pid), signal: life.signal });
     const report = (error: Error): void => {
       if (!this.#dead.has(pid)) throw error;
     };
@@ -35,6 +68,23 @@ export class Machine {
       report,
       ...options,
     });
-    return { host, store, die: () => void this.#dead.add(pid) };
+    return {
+      host,
+      store,
+      die: () => {
+        this.#dead.add(pid);
+        if (this.#apart) life.abort();
+      },
+    };
+  }
+
+  /** Lets time pass in steps of a quarter of a second, and everybody finish what that begins, until it is over or `until` holds. */
+  async pass(ms: number, until: () => boolean = () => false): Promise<void> {
+    for (let left = ms; left > 0; left -= STEP_MS) {
+      await settle();
+      if (until()) return;
+      this.clock.advance(STEP_MS);
+    }
+    await settle();
   }
 }

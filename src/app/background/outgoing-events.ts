@@ -18,6 +18,7 @@ export function outgoingEvents(agent: Agent, log: ServerLog | undefined): Outgoi
   return new OutgoingEvents({
     records,
     clock,
+    hostId: store.hostId,
     hex,
     report,
     addresses: addressBook(agent),

@@ -1,4 +1,4 @@
-import type { RecordDraft, Records } from "../../core/index.ts";
+import { RecordLease, type Records } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import { PollingWorker } from "../../shared/async/polling-worker.ts";
 import type { HostError } from "../../shared/errors/host-error.ts";
@@ -16,6 +16,8 @@ export interface EventSource<Event = OutgoingEvent> {
 export interface EventFollowerParts<Event> {
   readonly records: Records;
   readonly clock: Clock;
+  /** This host among those that share the records. */
+  readonly hostId: string;
   readonly report: (error: HostError) => void;
   /** Begins the spaces of its records: followers of different names are in no other one's way. */
   readonly name: string;
@@ -32,40 +34,28 @@ const TICK_MS = 1000;
 
 /**
  * The reader of what happened in a home, from a cursor: it misses nothing that happened while no process of the home
- * followed. One process at a time follows; the next one goes on where a dead one stopped.
+ * followed. One host at a time follows; the next one goes on where a dead one stopped.
  */
 export class EventFollower<Event = OutgoingEvent> extends PollingWorker {
   readonly #parts: EventFollowerParts<Event>;
-  readonly #role: RecordDraft;
-  #isRoleThere = false;
-  #follows = false;
+  readonly #role: RecordLease;
 
   constructor(parts: EventFollowerParts<Event>) {
-    const { clock, report, name } = parts;
+    const { records, clock, hostId, report, name } = parts;
     super({ clock, report, concurrency: 1, everyMs: TICK_MS, poll: () => this.#look() });
     this.#parts = parts;
-    this.#role = { space: `${name}.role`, key: "follower", value: "{}", dueAt: 0 };
+    this.#role = new RecordLease({ records, clock, hostId, space: `${name}.role`, key: "follower" });
   }
 
   override async [Symbol.asyncDispose](): Promise<void> {
     await super[Symbol.asyncDispose]();
-    if (this.#follows) await this.#parts.records.put(this.#role);
-    this.#follows = false;
+    await this.#role.release();
   }
 
   async #look(): Promise<void> {
-    if (!(await this.#parts.isWanted()) || !(await this.#takesRole())) return;
+    if (!(await this.#parts.isWanted()) || !(await this.#role.hold())) return;
     for (const source of this.#parts.sources) await this.#follow(source);
     await this.#parts.watch?.();
-  }
-
-  async #takesRole(): Promise<boolean> {
-    if (this.#follows) return true;
-    const { records } = this.#parts;
-    if (!this.#isRoleThere) await records.add(this.#role);
-    this.#isRoleThere = true;
-    this.#follows = (await records.claimDue(this.#role.space, 1)).length > 0;
-    return this.#follows;
   }
 
   async #follow(source: EventSource<Event>): Promise<void> {

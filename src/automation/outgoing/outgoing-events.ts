@@ -16,6 +16,8 @@ import { eventId } from "./outgoing-event.ts";
 export interface OutgoingEventsParts {
   readonly records: Records;
   readonly clock: Clock;
+  /** This host among those that share the records. */
+  readonly hostId: string;
   readonly hex: RandomHex;
   readonly report: (error: HostError) => void;
   readonly addresses: AddressBook;
@@ -41,7 +43,7 @@ export class OutgoingEvents implements AsyncDisposable {
   readonly #clock: Clock;
 
   constructor(parts: OutgoingEventsParts) {
-    const { records, clock, report, addresses, post, sources, connectors, switchedOff } = parts;
+    const { records, clock, hostId, report, addresses, post, sources, connectors, switchedOff } = parts;
     this.#clock = clock;
     this.addresses = addresses;
     this.health = new AddressHealth({
@@ -60,6 +62,7 @@ export class OutgoingEvents implements AsyncDisposable {
     this.follower = new EventFollower({
       records,
       clock,
+      hostId,
       report,
       name: "outgoing",
       sources,

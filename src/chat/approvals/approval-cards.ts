@@ -52,9 +52,9 @@ export class ApprovalCards {
     return record && cardOf(record);
   }
 
-  /** Lets go of the cards that this process works on; nothing of them may be in flight any more. */
-  release(): Promise<void> {
-    return releaseClaims(this.#records, this.#space);
+  /** Lets go of the cards that this host works on; nothing of them may be in flight any more. */
+  release(hostId: string): Promise<void> {
+    return releaseClaims(this.#records, this.#space, hostId);
   }
 
   /** Claims cards that are not over and that no living process shows. */

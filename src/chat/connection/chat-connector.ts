@@ -1,5 +1,5 @@
-import type { HandedFile, Host, Records, SlashCommands } from "../../core/index.ts";
-import { type Clock, sleep } from "../../shared/async/clock.ts";
+import { type HandedFile, RecordLease } from "../../core/index.ts";
+import { sleep } from "../../shared/async/clock.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { ApprovalCards, type AskedApproval } from "../approvals/approval-cards.ts";
@@ -8,60 +8,19 @@ import { PENDING_COMMAND } from "../approvals/pending-approvals.ts";
 import { Access } from "../access/allow-list.ts";
 import { Pairing } from "../access/pairing.ts";
 import { acceptEvents } from "../inbox/acceptance.ts";
-import { Inbox } from "../inbox/inbox.ts";
-import { Places } from "../places/places.ts";
 import type { Channel, Sink, WebhookAnswer, WebhookRequest } from "../port/channel.ts";
 import type { Incoming } from "../port/incoming.ts";
-import type { Account, ChannelPorts, ChatPlatform } from "../port/platform.ts";
-import { SendBudget } from "../sending/budget.ts";
-import { ClosedChats } from "../sending/closed-chats.ts";
+import type { ChatPlatform } from "../port/platform.ts";
 import { type LateDelivery, sendDelivery } from "../sending/delivery-sender.ts";
-import { MessageSender } from "../sending/message-sender.ts";
-import type { ChatParts, ChatSettings } from "../turns/chat-parts.ts";
-import { ChatWorker } from "../turns/chat-worker.ts";
-import type { KnownNames } from "../turns/known-names.ts";
 import { noteUndelivered } from "../turns/side-events.ts";
-import { promptFiles } from "../turns/prompt-files.ts";
 import { type ChannelState, keepConnected } from "./connection.ts";
 import { noteConnector } from "./connector-status.ts";
-import { waitForLease } from "./platform-lease.ts";
-import { RecordedNotes } from "./recorded-notes.ts";
+import { type ConnectorParts, type Opened, openConnector } from "./open-connector.ts";
 import { StrangerCodes } from "./stranger-codes.ts";
-
-/** The parts of a connector: one account on one platform. */
-export interface ConnectorParts {
-  readonly platform: ChatPlatform;
-  readonly account: Account;
-  readonly ports: Pick<ChannelPorts, "fetch" | "socket" | "connect" | "clock">;
-  readonly host: Host;
-  readonly records: Records;
-  readonly people: ChatParts["people"];
-  readonly clock: Clock;
-  readonly commands: SlashCommands;
-  readonly settings: () => ChatSettings;
-  /** Gives them as they are in the owner's file at this moment. */
-  readonly refresh: () => Promise<ChatSettings>;
-  readonly keepFile: ChatParts["keepFile"];
-  readonly stopProcesses: ChatParts["stopProcesses"];
-  readonly sendLater: ChatParts["sendLater"];
-  readonly askApprovers: ChatParts["askApprovers"];
-  /** Shared by the connectors of a process. */
-  readonly names: KnownNames;
-  readonly report: (error: HostError) => void;
-  /** Told of each change of the connection, for the log. */
-  readonly changed: (state: ChannelState, error?: HostError) => void;
-}
 
 /** A delivery whose file is a blob. */
 export interface KeptDelivery extends Omit<LateDelivery, "file"> {
   readonly file?: HandedFile;
-}
-
-/** What is open of a connector once something goes in or out. */
-interface Opened {
-  readonly channel: Channel;
-  readonly parts: ChatParts;
-  readonly worker: ChatWorker;
 }
 
 /**
@@ -76,6 +35,9 @@ export class ChatConnector {
   readonly #taking = new AbortController();
   #opened: Promise<Opened> | undefined;
   #running: Promise<void> = Promise.resolve();
+  /** This host is the one that is connected, of all that share the records. */
+  readonly #role: RecordLease;
+  #isConnected = false;
   readonly #access: Access;
   readonly #pairing: Pairing;
   readonly #strangers: StrangerCodes;
@@ -87,13 +49,21 @@ export class ChatConnector {
   constructor(parts: ConnectorParts) {
     this.#parts = parts;
     this.platform = parts.platform;
-    this.#access = new Access(parts, parts.platform.name, () => parts.settings().allow);
     const { records, clock, report } = parts;
+    const { name } = parts.platform;
+    this.#access = new Access(parts, name, () => parts.settings().allow);
     const pairing = new Pairing(records, clock);
     this.#pairing = pairing;
     const opened = async () => (await this.#open()).parts;
     this.#strangers = new StrangerCodes({ pairing, clock, report, opened }, this.#life.signal);
-    this.#cards = new ApprovalCards(records, clock, parts.platform.name);
+    this.#cards = new ApprovalCards(records, clock, name);
+    this.#role = new RecordLease({
+      records,
+      clock,
+      hostId: this.#hostId,
+      space: `chat.lease.${name}`,
+      key: name,
+    });
   }
 
   /** Receives from now on. Returns at once; what goes wrong shows in its state, and is tried again. */
@@ -150,36 +120,68 @@ export class ChatConnector {
     this.#taking.abort();
     this.#life.abort();
     await this.#running;
-    const opened = await this.#opened?.catch(() => undefined);
-    await opened?.worker[Symbol.asyncDispose]();
-    await this.#approvals?.[Symbol.asyncDispose]();
-    // The process may go on, and connect again.
-    if (opened !== undefined) await opened.parts.inbox.release();
-    if (this.#approvals !== undefined) await this.#cards.release();
+    await this.#letGo();
   }
 
   async #run(): Promise<void> {
-    const { platform, records, clock, host } = this.#parts;
     const { signal } = this.#taking;
+    await this.#open();
+    while (!signal.aborted) {
+      await using role = await this.#role.wait(signal, () => this.#changed("standby"));
+      if (role === undefined) return;
+      await this.#serve(role.lost);
+      if (!role.lost.aborted) return;
+      // Another host has it, or may soon: what is not answered is left to that one.
+      await this.#letGo();
+    }
+  }
+
+  /** Is connected for as long as the role is this host's. */
+  async #serve(lost: AbortSignal): Promise<void> {
+    const { platform, clock, host } = this.#parts;
     const { channel, parts, worker } = await this.#open();
-    await using lease = await waitForLease(records, { platform: platform.name, clock, signal }, () =>
-      this.#changed("standby"),
-    );
-    if (lease === undefined) return;
+    this.#isConnected = true;
     worker.start();
     this.#approvals = new ApprovalWorker({ parts, cards: this.#cards });
     this.#approvals.start();
-    await keepConnected(
-      {
-        clock,
-        random: host.services.random,
-        silenceMs: platform.limits.silenceMs,
-        hold: ({ stands, alive }, until) =>
-          this.#hold({ channel, stands, sink: this.#sink({ parts, worker }, alive) }, until),
-        changed: (state, error) => this.#changed(state, error),
-      },
-      signal,
-    );
+    try {
+      await keepConnected(
+        {
+          clock,
+          random: host.services.random,
+          silenceMs: platform.limits.silenceMs,
+          hold: ({ stands, alive }, until) =>
+            this.#hold({ channel, stands, sink: this.#sink({ parts, worker }, alive) }, until),
+          changed: (state, error) => {
+            if (!lost.aborted) this.#changed(state, error);
+          },
+        },
+        AbortSignal.any([this.#taking.signal, lost]),
+      );
+    } finally {
+      this.#isConnected = false;
+    }
+  }
+
+  /** Ends what is under way, and leaves it to whoever is connected next. */
+  async #letGo(): Promise<void> {
+    const { report } = this.#parts;
+    const opened = await this.#opened?.catch(() => undefined);
+    await opened?.worker[Symbol.asyncDispose]();
+    await this.#approvals?.[Symbol.asyncDispose]();
+    try {
+      // The process may go on, and connect again.
+      if (opened !== undefined) await opened.parts.inbox.release(this.#hostId);
+      if (this.#approvals !== undefined) await this.#cards.release(this.#hostId);
+    } catch (thrown) {
+      report(toHostError(thrown));
+    }
+    this.#opened = undefined;
+    this.#approvals = undefined;
+  }
+
+  get #hostId(): string {
+    return this.#parts.host.services.store.hostId;
   }
 
   async #hold(
@@ -228,7 +230,8 @@ export class ChatConnector {
     // What is not taken is not acknowledged, and comes again.
     if (this.#taking.signal.aborted)
       throw new HostError("draining", `${platform.title} is switched off, or the agent is shutting down.`);
-    await worker.caughtUp();
+    const isConnected = this.#isConnected;
+    if (isConnected) await worker.caughtUp();
     const entries = await acceptEvents(
       {
         platform: platform.name,
@@ -238,6 +241,8 @@ export class ChatConnector {
         approvers,
         pairing: this.#pairing,
         tellStranger: (message, offered) => void this.#strangers.tell(message, offered),
+        // Messages of a place keep their order at one host; who presses a button waits for the answer here.
+        isOurs: ({ type }) => isConnected || type === "click",
       },
       events,
     );
@@ -245,38 +250,11 @@ export class ChatConnector {
   }
 
   #open(): Promise<Opened> {
-    this.#opened ??= this.#make().catch((thrown: unknown) => {
+    this.#opened ??= openConnector(this.#parts, this.#cards).catch((thrown: unknown) => {
       this.#opened = undefined;
       throw thrown;
     });
     return this.#opened;
-  }
-
-  async #make(): Promise<Opened> {
-    const { account, ports, ...shared } = this.#parts;
-    const { platform, records, clock, host } = shared;
-    const notes = new RecordedNotes(records, platform.name);
-    const { random } = host.services;
-    const channel = await platform.open(account, { ...ports, random, notes });
-    const closed = new ClosedChats(records, platform.name);
-    const budget = new SendBudget({
-      clock,
-      limits: platform.limits,
-      closed: await closed.all(),
-      noteClosed: (chatId, until) => closed.note(chatId, until),
-    });
-    const capabilities = { ...platform.capabilities, ...channel.capabilities };
-    const sending = { platform: { ...platform, capabilities }, channel, budget, clock };
-    const parts: ChatParts = {
-      ...shared,
-      ...sending,
-      inbox: new Inbox(records, clock, platform.name),
-      places: new Places(records, platform.name),
-      sender: new MessageSender(sending),
-      cards: this.#cards,
-    };
-    const filesOf = promptFiles(parts);
-    return { channel, parts, worker: new ChatWorker({ parts, filesOf }) };
   }
 
   #changed(state: ChannelState, error?: HostError): void {

@@ -17,25 +17,29 @@ export interface AcceptanceParts {
   readonly pairing: Pairing;
   /** Tells a stranger a pairing code. Returns at once; what cannot be told is told when they write again. */
   readonly tellStranger: (message: Pick<IncomingMessage, "place">, offered: PairingCode) => void;
+  /** Whether this host acts upon an event; the others are left to the host that is connected. */
+  readonly isOurs: (event: AcceptedEvent) => boolean;
 }
 
 /**
  * Accepts what is meant for the agent and comes from people who may talk to it. What resolves survives a crash.
  *
- * @returns the entries that are new, in the order of their events
+ * @returns the entries that are new and this host's to act upon, in the order of their events
  */
 export async function acceptEvents(
   parts: AcceptanceParts,
   events: readonly Incoming[],
 ): Promise<readonly InboxEntry[]> {
-  const { inbox } = parts;
+  const { inbox, isOurs } = parts;
   const wanted: AcceptedEvent[] = [];
   for (const event of events) if (await isWanted(parts, event)) wanted.push(event);
   // Given to the store one after the other, and synced together.
   const entries = await Promise.all(
-    wanted.map((event) =>
-      inbox.accept(event.type === "message" ? keptMessage(event) : event, { claim: true }),
-    ),
+    wanted.map(async (event) => {
+      const claim = isOurs(event);
+      const entry = await inbox.accept(event.type === "message" ? keptMessage(event) : event, { claim });
+      return claim ? entry : undefined;
+    }),
   );
   return entries.filter((entry) => entry !== undefined);
 }

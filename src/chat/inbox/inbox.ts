@@ -116,9 +116,10 @@ export class Inbox {
     return again;
   }
 
-  /** Lets go of the entries that this process works on; nothing of them may be in flight any more. */
-  release(): Promise<void> {
-    return releaseClaims(this.#records, this.#space);
+  /** Lets go of the entries that this host works on; nothing of them may be in flight any more. */
+  release(hostId: string): Promise<void> {
+    this.#known.clear();
+    return releaseClaims(this.#records, this.#space, hostId);
   }
 
   get #space(): string {

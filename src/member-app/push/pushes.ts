@@ -21,7 +21,7 @@ export interface PushPorts {
 /** The parts of pushes. */
 export interface PushParts extends PushPorts {
   readonly records: Records;
-  readonly store: Pick<Store, "feed" | "record">;
+  readonly store: Pick<Store, "hostId" | "feed" | "record">;
   readonly clock: Clock;
   readonly devices: Devices;
   readonly read: ReadMarks;
@@ -71,6 +71,7 @@ export class Pushes implements AsyncDisposable {
     this.follower = new EventFollower<PushNews>({
       records,
       clock,
+      hostId: store.hostId,
       report,
       name: "app.push",
       sources: [pushNews({ store, report, now: () => clock.now() })],

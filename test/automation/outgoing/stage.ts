@@ -43,6 +43,7 @@ export class OutgoingStage {
     const events = new OutgoingEvents({
       records: store.records,
       clock,
+      hostId: store.hostId,
       hex,
       report,
       addresses,

@@ -1,0 +1,78 @@
+import type { Host, Records, SlashCommands } from "../../core/index.ts";
+import type { Clock } from "../../shared/async/clock.ts";
+import type { HostError } from "../../shared/errors/host-error.ts";
+import type { ApprovalCards } from "../approvals/approval-cards.ts";
+import { Inbox } from "../inbox/inbox.ts";
+import { Places } from "../places/places.ts";
+import type { Channel } from "../port/channel.ts";
+import type { Account, ChannelPorts, ChatPlatform } from "../port/platform.ts";
+import type { KnownNames } from "../turns/known-names.ts";
+import type { ChannelState } from "./connection.ts";
+import { SendBudget } from "../sending/budget.ts";
+import { ClosedChats } from "../sending/closed-chats.ts";
+import { MessageSender } from "../sending/message-sender.ts";
+import type { ChatParts, ChatSettings } from "../turns/chat-parts.ts";
+import { ChatWorker } from "../turns/chat-worker.ts";
+import { promptFiles } from "../turns/prompt-files.ts";
+import { RecordedNotes } from "./recorded-notes.ts";
+
+/** The parts of a connector: one account on one platform. */
+export interface ConnectorParts {
+  readonly platform: ChatPlatform;
+  readonly account: Account;
+  readonly ports: Pick<ChannelPorts, "fetch" | "socket" | "connect" | "clock">;
+  readonly host: Host;
+  readonly records: Records;
+  readonly people: ChatParts["people"];
+  readonly clock: Clock;
+  readonly commands: SlashCommands;
+  readonly settings: () => ChatSettings;
+  /** Gives them as they are in the owner's file at this moment. */
+  readonly refresh: () => Promise<ChatSettings>;
+  readonly keepFile: ChatParts["keepFile"];
+  readonly stopProcesses: ChatParts["stopProcesses"];
+  readonly sendLater: ChatParts["sendLater"];
+  readonly askApprovers: ChatParts["askApprovers"];
+  /** Shared by the connectors of a process. */
+  readonly names: KnownNames;
+  readonly report: (error: HostError) => void;
+  /** Told of each change of the connection, for the log. */
+  readonly changed: (state: ChannelState, error?: HostError) => void;
+}
+
+/** The parts of a connector that are open once something goes in or out. */
+export interface Opened {
+  readonly channel: Channel;
+  readonly parts: ChatParts;
+  readonly worker: ChatWorker;
+}
+
+/** Opens the way to a platform, and what works with it. Nothing is received yet. */
+export async function openConnector(
+  { account, ports, ...shared }: ConnectorParts,
+  cards: ApprovalCards,
+): Promise<Opened> {
+  const { platform, records, clock, host } = shared;
+  const notes = new RecordedNotes(records, platform.name);
+  const { random } = host.services;
+  const channel = await platform.open(account, { ...ports, random, notes });
+  const closed = new ClosedChats(records, platform.name);
+  const budget = new SendBudget({
+    clock,
+    limits: platform.limits,
+    closed: await closed.all(),
+    noteClosed: (chatId, until) => closed.note(chatId, until),
+  });
+  const capabilities = { ...platform.capabilities, ...channel.capabilities };
+  const sending = { platform: { ...platform, capabilities }, channel, budget, clock };
+  const parts: ChatParts = {
+    ...shared,
+    ...sending,
+    inbox: new Inbox(records, clock, platform.name),
+    places: new Places(records, platform.name),
+    sender: new MessageSender(sending),
+    cards,
+  };
+  const filesOf = promptFiles(parts);
+  return { channel, parts, worker: new ChatWorker({ parts, filesOf }) };
+}

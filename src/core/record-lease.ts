@@ -1,0 +1,133 @@
+import { type Clock, sleep } from "../shared/async/clock.ts";
+import { isJsonObject } from "../shared/json/json.ts";
+import type { Records, StoredRecord } from "./ports/records.ts";
+
+/** Milliseconds between two looks of those who wait, and of the one who has it. */
+const LOOK_MS = 2000;
+/** Who cannot ask for so long gives it up: others may soon take it. */
+const SILENCE_MS = 5000;
+
+/** A role, and the host that wants it. */
+export interface RoleWish {
+  readonly records: Records;
+  readonly clock: Clock;
+  /** This host among those that share the records. */
+  readonly hostId: string;
+  /** The role's own space; nothing else is in it. */
+  readonly space: string;
+  readonly key: string;
+}
+
+/** A role that this host has until it is disposed of. */
+export interface HeldRole extends AsyncDisposable {
+  /** Aborts when another host has it, or may soon have it: stop at once. */
+  readonly lost: AbortSignal;
+}
+
+let wishes = 0;
+
+/**
+ * A role that one living host at a time has, of all that share the records: a connection to a platform, the following of a
+ * list. When a host dies, or is cut off, another one gets it.
+ */
+export class RecordLease {
+  readonly #wish: RoleWish;
+  /** The record's value while this wish has it: others of this process want the same role. */
+  readonly #mine: string;
+
+  constructor(wish: RoleWish) {
+    this.#wish = wish;
+    wishes += 1;
+    this.#mine = JSON.stringify({ host: wish.hostId, wish: wishes });
+  }
+
+  /** Takes the role if it is free; says whether this host has it now. */
+  async hold(): Promise<boolean> {
+    const { records, space, key, hostId } = this.#wish;
+    const free = { space, key, value: "{}", dueAt: 0 };
+    const record = (await records.get(space, key)) ?? (await records.add(free)).record;
+    if (this.#isMine(record)) return true;
+    // A claim that nobody here knows of: its answer was lost on the way.
+    const isUnknown = record.claim?.hostId === hostId && hostIn(record) !== hostId;
+    if (!isUnknown && (await records.claimDue(space, 1)).length === 0) return false;
+    const taken = { ...free, value: this.#mine, claim: true };
+    return (await records.replace(taken, record.version)) !== undefined;
+  }
+
+  /** Lets go of it, if this host has it. */
+  async release(): Promise<void> {
+    const { records, space, key } = this.#wish;
+    const record = await records.get(space, key);
+    if (record === undefined || !this.#isMine(record)) return;
+    await records.replace({ space, key, value: "{}", dueAt: 0 }, record.version);
+  }
+
+  /**
+   * Waits for the role; `undefined` when `signal` aborts first. A store that does not answer is asked again.
+   *
+   * @param waiting - told when another host has it
+   */
+  async wait(signal: AbortSignal, waiting: () => void): Promise<HeldRole | undefined> {
+    let isTold = false;
+    while (!signal.aborted) {
+      const isHeld = await this.hold().catch(() => undefined);
+      if (isHeld === true) return this.#held();
+      if (isHeld === false && !isTold) waiting();
+      isTold ||= isHeld === false;
+      await sleep(this.#wish.clock, LOOK_MS, signal);
+    }
+    return undefined;
+  }
+
+  #held(): HeldRole {
+    const { clock } = this.#wish;
+    const lost = new AbortController();
+    let confirmed = clock.monotonic();
+    let cancel = (): void => undefined;
+    const lookLater = (): void => {
+      if (!lost.signal.aborted) cancel = clock.after(LOOK_MS, look);
+    };
+    const look = (): void => {
+      const late = clock.after(SILENCE_MS, () => lost.abort());
+      cancel = late;
+      void this.#isStillMine()
+        .then(
+          (isMine) => {
+            if (!isMine) lost.abort();
+            confirmed = clock.monotonic();
+          },
+          () => {
+            if (clock.monotonic() - confirmed >= SILENCE_MS) lost.abort();
+          },
+        )
+        .finally(() => {
+          late();
+          lookLater();
+        });
+    };
+    lookLater();
+    return {
+      lost: lost.signal,
+      [Symbol.asyncDispose]: async () => {
+        lost.abort();
+        cancel();
+        await this.release();
+      },
+    };
+  }
+
+  async #isStillMine(): Promise<boolean> {
+    const { records, space, key } = this.#wish;
+    const record = await records.get(space, key);
+    return record !== undefined && this.#isMine(record);
+  }
+
+  #isMine({ value, claim }: StoredRecord): boolean {
+    return value === this.#mine && claim?.hostId === this.#wish.hostId;
+  }
+}
+
+function hostIn({ value }: StoredRecord): unknown {
+  const held: unknown = JSON.parse(value);
+  return isJsonObject(held) ? held["host"] : undefined;
+}
