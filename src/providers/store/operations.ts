@@ -23,6 +23,8 @@ export interface HostEntry extends ProcessIdentity {
   readonly beat: number;
   /** It closed its store without giving back everything. */
   readonly ended: boolean;
+  /** The database, whose clock all share, has heard nothing of it for longer than its word lasts. */
+  readonly expired?: boolean;
 }
 
 /** An append request whose state is encoded. */
