@@ -15,9 +15,10 @@ import {
   Spawner,
 } from "../providers/tools/index.ts";
 import { programFile } from "../shared/files/program-file.ts";
-import { openStore, sharedRecords } from "./store/open-store.ts";
+import { openStore, partsOf } from "./store/open-store.ts";
 import { agentToolsets } from "./toolsets.ts";
 import { homeCheckpoints } from "./checkpoints.ts";
+import type { HomeTexts } from "./config/home-texts.ts";
 import { makeHome } from "./config/home.ts";
 import { LiveSettings } from "./config/live-settings.ts";
 import { loadSettings, type AppSettings } from "./config/settings.ts";
@@ -41,6 +42,8 @@ import { McpManager } from "./mcp/mcp-manager.ts";
 export interface Agent extends AsyncDisposable {
   readonly host: Host;
   readonly store: HomeStore;
+  /** Small texts of the home that commands change. */
+  readonly texts: HomeTexts;
   readonly people: HomePeople;
   /** As they were at the start. */
   readonly settings: AppSettings;
@@ -85,7 +88,8 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   const settings = await homeSettings(io);
   await using opening = new AsyncDisposableStack();
   const store = opening.use(await openStore(io, settings));
-  const live = opening.use(liveSettings(settings, io));
+  const { memory, texts } = opening.use(await partsOf(settings, store));
+  const live = opening.use(liveSettings(settings, io, texts));
   if (options.rules !== undefined) live.ruleHere(options.rules);
   const machine = { ...io.machine, env: live.env };
   const programs = opening.use(openPrograms({ store, live, machine, host: () => host }, options));
@@ -95,8 +99,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   );
   const trust = new FolderTrust(settings.paths.home);
   const { resident, trustsNew } = options;
-  const shared = sharedRecords(settings, store);
-  const parts = { clock, platform: io.platform, stays: resident, trust, ...defined({ trustsNew, shared }) };
+  const parts = { clock, platform: io.platform, stays: resident, memory, trust, ...defined({ trustsNew }) };
   const knowledge = homeKnowledge(live, parts);
   const personas = homePersonas(store.records, live, clock);
   const people = homePeople(store, live, { clock, personas });
@@ -129,7 +132,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   await knowledge.skills.ready(io.cwd);
   if (resident) startSoon({ mcp, sandboxes });
   const opened = opening.move();
-  const core = { host, store, settings, log, live, machine, spawner, kb, sandboxes, mcp };
+  const core = { host, store, settings, texts, log, live, machine, spawner, kb, sandboxes, mcp };
   const more = { knowledge, personas, people, trust, background };
   return {
     ...core,
@@ -224,9 +227,16 @@ async function homeSettings(io: Io): Promise<AppSettings> {
   return settings;
 }
 
-function liveSettings(settings: AppSettings, io: Io): LiveSettings {
+function liveSettings(settings: AppSettings, io: Io, texts: HomeTexts): LiveSettings {
   const { env: environment, cwd, platform, set } = io;
-  return new LiveSettings(settings, { environment, cwd, clock: systemClock, platform, ...defined({ set }) });
+  return new LiveSettings(settings, {
+    environment,
+    cwd,
+    clock: systemClock,
+    platform,
+    texts,
+    ...defined({ set }),
+  });
 }
 
 /** Starts programs; what they are is noted in the home, so that its next life finds what this one left. */

@@ -6,6 +6,7 @@ import { openDashboard } from "../../src/dashboard/index.ts";
 import { type MemberApp, openMemberApp } from "../../src/member-app/index.ts";
 import { memoryScopeOfUser, Roster } from "../../src/people/roster/index.ts";
 import { postEvent } from "../../src/app/background/post-event.ts";
+import { homeFolder } from "../../src/app/config/home-texts.ts";
 import { pushKeys } from "../../src/app/people/push-keys.ts";
 import { destinations, guardedFetcher } from "../../src/providers/fetch/index.ts";
 import { systemClock } from "../../src/shared/async/clock.ts";
@@ -82,7 +83,7 @@ export async function appStage({ pages: given, ...options }: StageOptions = {}):
     report: () => undefined,
     scopeOf: (id) => Promise.resolve(memoryScopeOfUser({ id }, false)),
     push: {
-      keys: pushKeys(pages),
+      keys: pushKeys(homeFolder(pages)),
       post: postEvent(
         guardedFetcher({ clock: systemClock, allow: PUSH_SERVICES, proxies: environmentProxies({}) }),
       ),

@@ -42,9 +42,9 @@ export function outgoingEvents(agent: Agent, log: ServerLog | undefined): Outgoi
   });
 }
 
-function addressBook({ host, live, settings }: Agent): AddressBook {
+function addressBook({ host, live, texts }: Agent): AddressBook {
   const { clock, hex } = host.services;
-  const { load: read, change: write } = addressFile(settings.paths.home);
+  const { load: read, change: write } = addressFile(texts);
   return new AddressBook({ read, write, clock, hex, checkUrl: (url) => checkEventUrl(live, url) });
 }
 

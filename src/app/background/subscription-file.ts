@@ -1,9 +1,8 @@
-import { join } from "node:path";
 import { readSubscriptions, type Subscriptions } from "../../automation/webhook/index.ts";
-import { type HomeFile, homeFile } from "../config/home-file.ts";
+import { type HomeFile, homeFile, type HomeTexts } from "../config/home-texts.ts";
 
-export const subscriptionPath = (home: string): string => join(home, "webhook_subscriptions.json");
+export const SUBSCRIPTION_FILE = "webhook_subscriptions.json";
 
 /** The webhook routes of a home that were made by command. */
-export const subscriptionFile = (home: string): HomeFile<Subscriptions> =>
-  homeFile(subscriptionPath(home), readSubscriptions);
+export const subscriptionFile = (texts: HomeTexts): HomeFile<Subscriptions> =>
+  homeFile(texts, SUBSCRIPTION_FILE, readSubscriptions);

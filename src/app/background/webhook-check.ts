@@ -8,6 +8,7 @@ import {
   type WebhookSettings,
 } from "../../automation/webhook/index.ts";
 import type { AppSettings } from "../config/settings.ts";
+import type { HomeTexts } from "../config/home-texts.ts";
 import { checkToolsets } from "../config/toolset-names.ts";
 import { webhookSettings } from "../config/webhook.ts";
 import { type TargetTable, targetTable } from "./senders.ts";
@@ -37,10 +38,10 @@ export function checkSubscription(
 }
 
 /** Tells what keeps the connector's routes from being served, one sentence each. @throws HostError `config_invalid` */
-export function webhookFaults(settings: AppSettings): readonly string[] {
+export function webhookFaults(settings: AppSettings, texts: HomeTexts): readonly string[] {
   const webhook = checkedWebhookSettings(settings);
   const { secretFault } = webhook;
-  const subscriptions = Object.entries(subscriptionFile(settings.paths.home).load());
+  const subscriptions = Object.entries(subscriptionFile(texts).load());
   return [
     ...(secretFault === undefined
       ? []

@@ -4,6 +4,7 @@ import { messageOf } from "../../shared/errors/host-error.ts";
 import { urlHost } from "../../shared/net/url-parts.ts";
 import type { WebhookSettings } from "../../automation/webhook/index.ts";
 import { platformBlock } from "../config/block.ts";
+import type { HomeTexts } from "../config/home-texts.ts";
 import type { AppSettings } from "../config/settings.ts";
 import { webhookSettings } from "../config/webhook.ts";
 import { subscriptionFile } from "./subscription-file.ts";
@@ -26,8 +27,8 @@ export interface ListedRoutes {
 }
 
 /** All routes, also those that cannot be served: built in, of config.yaml as they stand there, and subscriptions. */
-export function webhookRoutes(settings: AppSettings): ListedRoutes {
-  const written = [...configuredRoutes(settings), ...subscriptions(settings)];
+export function webhookRoutes(settings: AppSettings, texts: HomeTexts): ListedRoutes {
+  const written = [...configuredRoutes(settings), ...subscriptions(texts)];
   try {
     const { builtInOff: off } = webhookSettings(settings);
     const description = "The agent itself: its prompt is the payload's message";
@@ -48,8 +49,8 @@ function configuredRoutes(settings: AppSettings): readonly ListedRoute[] {
   });
 }
 
-const subscriptions = ({ paths }: AppSettings): readonly ListedRoute[] =>
-  Object.entries(subscriptionFile(paths.home).load()).map(([name, fields]) => ({
+const subscriptions = (texts: HomeTexts): readonly ListedRoute[] =>
+  Object.entries(subscriptionFile(texts).load()).map(([name, fields]) => ({
     name,
     source: "subscription",
     fields,

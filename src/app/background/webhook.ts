@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { listen } from "../../http/index.ts";
 import {
   type ChatReceiver,
@@ -7,11 +6,10 @@ import {
   WebhookWorker,
 } from "../../automation/webhook/index.ts";
 import type { Agent } from "../compose.ts";
-import { isAbsent } from "../config/home.ts";
 import { isWebhookEnabled } from "../config/webhook.ts";
 import { skillLoader } from "../knowledge/skill-entries.ts";
 import { checkedWebhookSettings } from "./webhook-check.ts";
-import { subscriptionPath } from "./subscription-file.ts";
+import { SUBSCRIPTION_FILE } from "./subscription-file.ts";
 import type { Connector, ConnectorKind, ConnectorContext } from "./connector.ts";
 
 /** The webhook connector on its own port. */
@@ -28,7 +26,7 @@ export const WEBHOOK_CONNECTOR: ConnectorKind = {
 const GOODBYE_MS = 2000;
 
 async function start(agent: Agent, { log, services }: ConnectorContext): Promise<Connector> {
-  const { host, settings: all } = agent;
+  const { host, settings: all, texts } = agent;
   const { clock, hex, report } = host.services;
   const settings = checkedWebhookSettings(all);
   if (settings.secretFault !== undefined)
@@ -39,9 +37,8 @@ async function start(agent: Agent, { log, services }: ConnectorContext): Promise
     });
   const { calls, received, outbox, senders } = services;
   const targetsOf: typeof services.targetsOfCall = (call) => services.targetsOfCall(call);
-  const file = subscriptionPath(all.paths.home);
   const dynamic = subscriptionReader({
-    read: () => textOf(file),
+    read: () => texts.read(SUBSCRIPTION_FILE) || undefined,
     secret: settings.secret,
     host: settings.host,
     report,
@@ -84,13 +81,4 @@ async function start(agent: Agent, { log, services }: ConnectorContext): Promise
       await listening.close(GOODBYE_MS);
     },
   };
-}
-
-async function textOf(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (cause) {
-    if (isAbsent(cause)) return undefined;
-    throw cause;
-  }
 }

@@ -1,7 +1,6 @@
-import { readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
 import type { Clock } from "../../shared/async/clock.ts";
 import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
+import { homeFolder, type HomeTexts } from "./home-texts.ts";
 import { secretsInTree } from "./secrets.ts";
 
 /** The secrets that the home's own files hold, as they are now. */
@@ -39,9 +38,19 @@ function pushSecret(keys: unknown): readonly string[] {
 /** The names of these files. */
 export const SECRET_FILES: readonly string[] = Object.keys(FILES);
 
-/** Reads the files again when they have changed, which is looked at once a second: commands write them meanwhile. */
-export function homeSecrets(home: string, clock: Clock): HomeSecrets {
-  const files = Object.entries(FILES).map(([name, read]) => fileSecrets(join(home, name), read));
+/** Those that belong to one machine, wherever the others are kept. */
+const OWN = new Set(["gateway.token", "mcp_logins.json"]);
+
+/** Reads the files again once a second: commands write them meanwhile. */
+export function homeSecrets(
+  home: string,
+  { clock, texts }: { readonly clock: Clock; readonly texts?: HomeTexts },
+): HomeSecrets {
+  const own = homeFolder(home);
+  const files = Object.entries(FILES).map(([name, read]) => {
+    const place = OWN.has(name) ? own : (texts ?? own);
+    return fileSecrets(() => place.read(name), read);
+  });
   let known: readonly string[] = [];
   let readAt = Number.NEGATIVE_INFINITY;
   return () => {
@@ -54,16 +63,16 @@ export function homeSecrets(home: string, clock: Clock): HomeSecrets {
   };
 }
 
-function fileSecrets(path: string, read: (text: string) => readonly string[]): HomeSecrets {
-  let mtime = 0;
+function fileSecrets(load: () => string, read: (text: string) => readonly string[]): HomeSecrets {
+  let before = "";
   let known: readonly string[] = [];
   return () => {
     try {
-      const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-      if (changed === mtime) return known;
-      mtime = changed;
+      const text = load();
+      if (text === before) return known;
+      before = text;
       // What was a secret stays hidden: logs and transcripts still hold it.
-      if (changed !== 0) known = [...new Set([...known, ...read(readFileSync(path, "utf8"))])];
+      if (text !== "") known = [...new Set([...known, ...read(text)])];
     } catch {
       // Its reader says what is wrong with the file.
     }

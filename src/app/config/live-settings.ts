@@ -1,8 +1,7 @@
 import { statSync } from "node:fs";
 import type { Policy } from "../../core/index.ts";
-import { defined } from "../../shared/json/defined.ts";
 import { canonicalJson, isJsonObject } from "../../shared/json/json.ts";
-import { type Clock, systemClock } from "../../shared/async/clock.ts";
+import type { Clock } from "../../shared/async/clock.ts";
 import { redactorOf } from "../../shared/text/redact.ts";
 import { SharpImageFitter } from "../../providers/images/index.ts";
 import {
@@ -16,13 +15,13 @@ import {
 } from "../../providers/models/index.ts";
 import { addToConfigList, type ConfigChanges } from "./config-file.ts";
 import { readEnvFile, setEnvValue } from "./env-file.ts";
+import type { HomeTexts } from "./home-texts.ts";
 import { type HomePaths, makeHome } from "./home.ts";
 import { mcpSecrets, configuredMcpServers } from "./mcp-servers.ts";
 import { type HomeSecrets, homeSecrets } from "./home-secrets.ts";
 import { secretValues } from "./secrets.ts";
 import { changeConfig, loadSettings, type AppSettings, configValueAt } from "./settings.ts";
 import { listOf } from "./web-origins.ts";
-import type { Io } from "../process/io.ts";
 import { refusalFile } from "./refusal-file.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -38,6 +37,8 @@ interface ProcessStart {
   readonly set?: readonly string[];
   readonly clock: Clock;
   readonly platform: string;
+  /** Texts of the home that may hold secrets; its files by default. */
+  readonly texts?: HomeTexts;
 }
 
 /**
@@ -81,7 +82,7 @@ export class LiveSettings implements AsyncDisposable {
     this.#models = this.#makeModels(settings);
     this.#secrets = this.#secretsIn(settings);
     this.#listCommandVariables();
-    this.#homeSecrets = homeSecrets(settings.paths.home, start.clock);
+    this.#homeSecrets = homeSecrets(settings.paths.home, start);
   }
 
   get current(): AppSettings {
@@ -278,17 +279,6 @@ export class LiveSettings implements AsyncDisposable {
       // A file that cannot be written stays as it is; the endpoint is asked again at the next start.
     }
   }
-}
-
-/** Uses the settings of a command that needs neither store nor host. */
-export async function withLiveSettings<T>(
-  { env, cwd, platform, set }: Pick<Io, "env" | "cwd" | "platform" | "set">,
-  use: (live: LiveSettings) => Promise<T>,
-): Promise<T> {
-  const settings = await loadSettings(env, cwd, set);
-  const start = { environment: env, cwd, clock: systemClock, platform, ...defined({ set }) };
-  await using live = new LiveSettings(settings, start);
-  return await use(live);
 }
 
 /** Rules for hosts that commands in the sandbox may reach are the list that it has of them. */

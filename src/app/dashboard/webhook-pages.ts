@@ -75,10 +75,10 @@ export function outgoingPages(events: OutgoingEvents): OutgoingPort {
 }
 
 /** The calls of other software, for the dashboard. */
-export function incomingPages({ live }: Agent, services: BackgroundServices): IncomingPort {
+export function incomingPages({ live, texts }: Agent, services: BackgroundServices): IncomingPort {
   return {
     routes() {
-      const { routes, fault } = webhookRoutes(live.current);
+      const { routes, fault } = webhookRoutes(live.current, texts);
       const address = webhookAddress(live.current);
       const off = isWebhookEnabled(live.current)
         ? fault
@@ -89,7 +89,7 @@ export function incomingPages({ live }: Agent, services: BackgroundServices): In
     calls: (query) => incomingCalls(services, query),
     call: (id) => incomingCall(services, id),
     async test(name, payload) {
-      const found = webhookRoutes(live.current).routes.find((route) => route.name === name);
+      const found = webhookRoutes(live.current, texts).routes.find((route) => route.name === name);
       if (found === undefined)
         throw new HostError("not_found", `There is no webhook route ${JSON.stringify(name.slice(0, 100))}.`);
       const secret = found.fields["secret"];

@@ -1,22 +1,13 @@
 import { join, relative, resolve } from "node:path";
 import type { Clock } from "../../shared/async/clock.ts";
-import type { Records } from "../../core/index.ts";
-import {
-  type Knowledge,
-  MemoryFiles,
-  MemoryRecords,
-  type MemoryTexts,
-  openKnowledge,
-} from "../../providers/knowledge/index.ts";
-import { withFileLock } from "../../shared/files/file-lock.ts";
+import { type Knowledge, type MemoryTexts, openKnowledge } from "../../providers/knowledge/index.ts";
 import { readTextInside } from "../../providers/tools/index.ts";
 import { agentFolders } from "../config/home.ts";
 import { FolderTrust } from "../trust/folder-trust.ts";
 import type { LiveSettings } from "../config/live-settings.ts";
+import { homeParts } from "../store/home-parts.ts";
 import { provideKey } from "../keys/required-keys.ts";
-import { replaceFile } from "../../shared/files/replace-file.ts";
 
-const FILE_MODE = 0o600;
 const MEMORY_CHARACTERS = { memory: 3000, user: 1500 };
 
 interface KnowledgeParts {
@@ -28,8 +19,8 @@ interface KnowledgeParts {
   readonly trust?: FolderTrust;
   /** New folders are trusted in this process. */
   readonly trustsNew?: boolean;
-  /** The records in which machines share what is remembered; it is in files of the home without them. */
-  readonly shared?: Records;
+  /** The keeper of what is remembered; files of the home by default. */
+  readonly memory?: MemoryTexts;
 }
 
 /** Skills, memory and the system prompt of a home. */
@@ -49,7 +40,7 @@ export function homeKnowledge(live: LiveSettings, parts: KnowledgeParts): Knowle
         { cwd: folder, roots: [folder], apart: isOwn(folder) ? [] : apart },
         { limit, platform },
       ),
-    memory: homeMemory(home, parts),
+    memory: parts.memory ?? homeParts(home).memory,
     hide: (text) => live.redactor().hide(text),
     async provideKeys({ name: skill, source, requires }, context) {
       const whose = source === "workspace" ? "of this workspace " : "";
@@ -79,15 +70,6 @@ export function homeKnowledge(live: LiveSettings, parts: KnowledgeParts): Knowle
   });
   if (stays) knowledge.skills.warm();
   return knowledge;
-}
-
-function homeMemory(home: string, { clock, shared }: KnowledgeParts): MemoryTexts {
-  if (shared !== undefined) return new MemoryRecords(shared);
-  return new MemoryFiles({
-    folder: join(home, "memories"),
-    replaceFile: (path, text) => replaceFile(path, text, FILE_MODE),
-    underLock: (path, work, signal) => withFileLock(path, work, { clock, signal }),
-  });
 }
 
 /** A decision counts; for a folder without one the setting does. */

@@ -17,7 +17,7 @@ export interface MemberAppPorts {
 
 /** Makes the members' app of a home. */
 export function memberApp(
-  { host, store, settings, live, people }: Agent,
+  { host, store, settings, texts, live, people }: Agent,
   { sms, audit }: MemberAppPorts,
 ): MemberApp {
   const { services } = host;
@@ -47,7 +47,7 @@ export function memberApp(
     report: services.report,
     scopeOf: async (id) => people.scopeOf((await roster.find(id)) ?? { id }),
     push: {
-      keys: pushKeys(settings.paths.home),
+      keys: pushKeys(texts),
       post: postEvent(eventFetcher(live, services.clock)),
       checkUrl: (url) => checkEventUrl(live, url),
     },

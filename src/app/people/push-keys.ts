@@ -1,13 +1,12 @@
-import { join } from "node:path";
 import { z } from "zod";
 import type { PushKeys } from "../../member-app/index.ts";
-import { homeFile } from "../config/home-file.ts";
+import { homeFile, type HomeTexts } from "../config/home-texts.ts";
 
 const Keys = z.object({ publicKey: z.string(), privateKey: z.string() });
 
 /** Gives the keys by which push services know this home. They are made once: with others no device would be reached. */
-export function pushKeys(home: string): () => Promise<PushKeys> {
-  const file = homeFile<PushKeys | undefined>(join(home, "push_keys.json"), (text) =>
+export function pushKeys(texts: HomeTexts): () => Promise<PushKeys> {
+  const file = homeFile<PushKeys | undefined>(texts, "push_keys.json", (text) =>
     text.trim() === "" ? undefined : Keys.parse(JSON.parse(text)),
   );
   let keys: Promise<PushKeys> | undefined;

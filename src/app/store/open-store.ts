@@ -1,9 +1,9 @@
 import { defined } from "../../shared/json/defined.ts";
 import { systemClock } from "../../shared/async/clock.ts";
-import type { Records } from "../../core/index.ts";
 import { type HomeStore, readIdentity, sqliteStore } from "../../providers/store/index.ts";
 import type { AppSettings } from "../config/settings.ts";
 import type { Io } from "../process/io.ts";
+import { homeParts, type HomeParts, sharedParts } from "./home-parts.ts";
 
 type StoreIo = Pick<Io, "pid" | "startThread">;
 
@@ -15,19 +15,20 @@ export function openStore({ pid, startThread }: StoreIo, settings: AppSettings):
   return sqliteStore({ ...options, allowNetworkFileSystem, ...defined({ startThread }) });
 }
 
-/** The records in which what machines share is kept; `undefined` where it is kept in files of the home. */
-export const sharedRecords = (
-  { store }: Pick<AppSettings, "store">,
-  { records }: Pick<HomeStore, "records">,
-): Records | undefined => (store.url === undefined ? undefined : records);
+/** Gives what the host itself writes beside the store: as files of the home, or as records that machines share. */
+export function partsOf(settings: AppSettings, { records }: Pick<HomeStore, "records">): Promise<HomeParts> {
+  const { paths, store } = settings;
+  return store.url === undefined ? Promise.resolve(homeParts(paths.home)) : sharedParts(records, systemClock);
+}
 
-/** Gives a command that needs no host the records that machines share; it opens no store where there are none. */
-export async function withSharedRecords<T>(
+/** Gives the same to a command that needs no host: a store is opened only where machines share it. */
+export async function withHomeParts<T>(
   io: StoreIo,
   settings: AppSettings,
-  use: (records: Records | undefined) => Promise<T>,
+  use: (parts: HomeParts) => Promise<T>,
 ): Promise<T> {
-  if (settings.store.url === undefined) return await use(undefined);
+  if (settings.store.url === undefined) return await use(homeParts(settings.paths.home));
   await using store = await openStore(io, settings);
-  return await use(store.records);
+  using parts = await sharedParts(store.records, systemClock);
+  return await use(parts);
 }

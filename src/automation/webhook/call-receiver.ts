@@ -28,7 +28,7 @@ export interface CallReceiverParts {
   readonly hex: RandomHex;
   readonly report: (error: HostError) => void;
   /** The routes that were made by command, as they are now. */
-  readonly dynamic: () => Promise<ReadonlyMap<string, WebhookRoute>>;
+  readonly dynamic: () => ReadonlyMap<string, WebhookRoute>;
   /** For routes that deliver at once. */
   readonly senders: Senders;
   readonly targetsOf: (call: WebhookCall) => readonly Delivery["target"][];
@@ -94,7 +94,7 @@ export class CallReceiver {
 
   async #route(name: string): Promise<WebhookRoute> {
     const { settings, dynamic } = this.#options;
-    const route = settings.routes.get(name) ?? (await dynamic()).get(name);
+    const route = settings.routes.get(name) ?? dynamic().get(name);
     if (route === undefined && name === BUILT_IN && settings.builtInOff !== undefined)
       throw new HttpError(404, `The route ${BUILT_IN} is off: ${settings.builtInOff}`);
     if (route === undefined) throw new HttpError(404, `Unknown route: ${name.slice(0, 100)}`);

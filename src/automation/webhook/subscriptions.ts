@@ -9,7 +9,7 @@ export type Subscriptions = Readonly<Record<string, Readonly<Record<string, unkn
 /** The options of a reader of the subscription file. */
 export interface SubscriptionReaderOptions {
   /** The file's text; `undefined` when there is none. */
-  readonly read: () => Promise<string | undefined>;
+  readonly read: () => string | undefined;
   /** Falls in for routes without a secret of their own. */
   readonly secret: string | undefined;
   /** The address on which the connector listens. */
@@ -24,11 +24,11 @@ export interface SubscriptionReaderOptions {
  */
 export function subscriptionReader(
   options: SubscriptionReaderOptions,
-): () => Promise<ReadonlyMap<string, WebhookRoute>> {
+): () => ReadonlyMap<string, WebhookRoute> {
   let seen: string | undefined;
   let routes: ReadonlyMap<string, WebhookRoute> = new Map();
-  return async () => {
-    const text = (await options.read()) ?? "{}";
+  return () => {
+    const text = options.read() ?? "{}";
     if (text === seen) return routes;
     seen = text;
     try {

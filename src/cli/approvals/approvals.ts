@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { writeFolderRule } from "../../shared/text/folder-rule.ts";
 import { keepRule, keptRules, removeRule, ruleLines } from "../../app/approvals/approval-rules.ts";
-import { withLiveSettings } from "../../app/config/live-settings.ts";
+import { withLiveSettings } from "../../app/config/with-live-settings.ts";
 import { type Io, write } from "../../app/process/io.ts";
 import { forTerminalLine } from "../../tui/terminal/terminal-text.ts";
 import { printJson } from "../terminal/output.ts";

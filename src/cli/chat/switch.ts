@@ -1,4 +1,4 @@
-import { withLiveSettings } from "../../app/config/live-settings.ts";
+import { withLiveSettings } from "../../app/config/with-live-settings.ts";
 import { makeHome } from "../../app/config/home.ts";
 import { sendTestMessage } from "../../app/chat/test-message.ts";
 import { wishRestart } from "../../app/chat/restart-connector.ts";

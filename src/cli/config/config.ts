@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { stringify } from "yaml";
-import { withLiveSettings } from "../../app/config/live-settings.ts";
+import { withLiveSettings } from "../../app/config/with-live-settings.ts";
 import { readOverrides, withOverrides } from "../../app/config/overrides.ts";
 import { configValueAt } from "../../app/config/settings.ts";
 import { EXIT, type Io, write, writeLines } from "../../app/process/io.ts";

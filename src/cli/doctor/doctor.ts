@@ -17,6 +17,8 @@ import { isWebhookEnabled } from "../../app/config/webhook.ts";
 import { webhookFaults } from "../../app/background/webhook-check.ts";
 import type { ConnectorKind } from "../../app/background/connector.ts";
 import { CONNECTORS } from "../../app/background/connectors.ts";
+import type { HomeParts } from "../../app/store/home-parts.ts";
+import { withHomeParts } from "../../app/store/open-store.ts";
 import { counted } from "../../shared/text/counted.ts";
 import { checkLine, printJson } from "../terminal/output.ts";
 import { EXIT, type Io, writeLines } from "../../app/process/io.ts";
@@ -48,7 +50,7 @@ export async function doctor(io: Io, { json }: { readonly json: boolean }): Prom
     for await (const check of storeChecks(io)) await show(check);
     for await (const check of kbCheck(settings.paths.home)) await show(check);
     for await (const check of sandboxChecks(io)) await show(check);
-    await show(serversCheck(settings));
+    await show(await serversCheck(io, settings));
     for await (const check of orFailure("skills", () => one(skillsCheck(io)))) await show(check);
     await show(webCheck(settings));
     for await (const check of orFailure("personas", () => one(personasCheck(io)))) await show(check);
@@ -95,7 +97,7 @@ function configCheck(settings: AppSettings): Check {
 }
 
 /** Checks the settings of `agent gateway` and of schedules. A host that serves nothing is not broken. */
-function serversCheck(settings: AppSettings): Check {
+async function serversCheck(io: Io, settings: AppSettings): Promise<Check> {
   try {
     const zone = timeZone(settings);
     jobSettings(settings);
@@ -104,7 +106,8 @@ function serversCheck(settings: AppSettings): Check {
     fleetConfig(settings);
     const enabled = CONNECTORS.filter((kind) => kind.isEnabled(settings));
     for (const kind of enabled) kind.check(settings);
-    const faults = isWebhookEnabled(settings) ? webhookFaults(settings) : [];
+    const lookedThrough = ({ texts }: HomeParts) => Promise.resolve(webhookFaults(settings, texts));
+    const faults = isWebhookEnabled(settings) ? await withHomeParts(io, settings, lookedThrough) : [];
     if (faults.length > 0) return { name: "gateway", ok: false, text: faults.join(" ") };
     const isOff = (kind: ConnectorKind): boolean => kind.offBecause?.(settings) !== undefined;
     const namesOf = (kinds: readonly ConnectorKind[]): string => kinds.map(({ name }) => name).join(", ");

@@ -1,11 +1,10 @@
 import { type Io, write } from "../../app/process/io.ts";
-import { withLiveSettings } from "../../app/config/live-settings.ts";
+import { withLiveSettings } from "../../app/config/with-live-settings.ts";
 import { homeKnowledge } from "../../app/knowledge/knowledge.ts";
 import { forget, memoryList } from "../../app/knowledge/memory-list.ts";
 import type { Knowledge } from "../../providers/knowledge/index.ts";
-import { withSharedRecords } from "../../app/store/open-store.ts";
+import { withHomeParts } from "../../app/store/open-store.ts";
 import { systemClock } from "../../shared/async/clock.ts";
-import { defined } from "../../shared/json/defined.ts";
 import { forTerminal, forTerminalLine } from "../../tui/terminal/terminal-text.ts";
 import { printJson } from "../terminal/output.ts";
 
@@ -48,8 +47,7 @@ export async function forgetEntry(
 
 const withKnowledge = <T>(io: Io, use: (knowledge: Knowledge) => Promise<T>): Promise<T> =>
   withLiveSettings(io, (live) =>
-    withSharedRecords(io, live.current, (shared) => {
-      const parts = { clock: systemClock, platform: io.platform, stays: false, ...defined({ shared }) };
-      return use(homeKnowledge(live, parts));
-    }),
+    withHomeParts(io, live.current, ({ memory }) =>
+      use(homeKnowledge(live, { clock: systemClock, platform: io.platform, stays: false, memory })),
+    ),
   );

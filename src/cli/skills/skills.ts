@@ -1,7 +1,7 @@
 import { systemClock } from "../../shared/async/clock.ts";
 import type { SkillLibrary } from "../../providers/knowledge/index.ts";
 import { forTerminal, forTerminalLine } from "../../tui/terminal/terminal-text.ts";
-import { withLiveSettings } from "../../app/config/live-settings.ts";
+import { withLiveSettings } from "../../app/config/with-live-settings.ts";
 import { counted } from "../../shared/text/counted.ts";
 import { printJson } from "../terminal/output.ts";
 import { type Io, write, writeLines } from "../../app/process/io.ts";

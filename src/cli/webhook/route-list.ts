@@ -1,3 +1,4 @@
+import { withHomeParts } from "../../app/store/open-store.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { counted } from "../../shared/text/counted.ts";
 import { forTerminalLine } from "../../tui/terminal/terminal-text.ts";
@@ -14,7 +15,9 @@ export async function listRoutes(io: Io, { json }: { readonly json: boolean }): 
   const address = webhookAddress(settings);
   if (!isWebhookEnabled(settings))
     await writeLines(io.stderr, `The webhook connector is off: nothing is served. ${SWITCH_ON}.\n`);
-  const { routes, fault } = webhookRoutes(settings);
+  const { routes, fault } = await withHomeParts(io, settings, ({ texts }) =>
+    Promise.resolve(webhookRoutes(settings, texts)),
+  );
   if (fault !== undefined) await writeLines(io.stderr, `No route is served: ${forTerminalLine(fault)}\n`);
   if (json) {
     const shown = routes.map(({ name, source, off, fields: { secret: _secret, ...fields } }) => ({

@@ -10,6 +10,7 @@ import { checkedWebhookSettings, checkSubscription } from "../../app/background/
 import { makeHome } from "../../app/config/home.ts";
 import { loadSettings, type AppSettings } from "../../app/config/settings.ts";
 import { isWebhookEnabled } from "../../app/config/webhook.ts";
+import { withHomeParts } from "../../app/store/open-store.ts";
 import { subscriptionFile } from "../../app/background/subscription-file.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { RouteFlags } from "./subscribe-flags.ts";
@@ -47,13 +48,15 @@ export async function subscribe(io: Io, { name: given, ...flags }: RouteFlags): 
     );
   }
   let told = "";
-  await subscriptionFile(settings.paths.home).change((known) => {
-    const before = known[name];
-    const route = subscription(name, { flags, before });
-    checkSubscription(name, route, { settings, webhook });
-    told = subscribed(name, { route, created: before === undefined, webhook });
-    return { ...known, [name]: route };
-  });
+  await withHomeParts(io, settings, ({ texts }) =>
+    subscriptionFile(texts).change((known) => {
+      const before = known[name];
+      const route = subscription(name, { flags, before });
+      checkSubscription(name, route, { settings, webhook });
+      told = subscribed(name, { route, created: before === undefined, webhook });
+      return { ...known, [name]: route };
+    }),
+  );
   await write(io.stdout, told);
 }
 
@@ -149,10 +152,12 @@ const shownEvents = (route: Subscriptions[string]): string => {
 export async function removeSubscription(io: Io, { name: given }: { readonly name: string }): Promise<void> {
   const settings = await loadSettings(io.env, io.cwd);
   const name = routeName(given);
-  await subscriptionFile(settings.paths.home).change(({ [name]: removed, ...rest }) => {
-    if (removed === undefined) throw notSubscribed(name);
-    return rest;
-  });
+  await withHomeParts(io, settings, ({ texts }) =>
+    subscriptionFile(texts).change(({ [name]: removed, ...rest }) => {
+      if (removed === undefined) throw notSubscribed(name);
+      return rest;
+    }),
+  );
   await write(io.stdout, `Removed webhook subscription: ${name}\n`);
 }
 
@@ -166,7 +171,10 @@ export async function testSubscription(
 ): Promise<number> {
   const { settings, webhook } = await place(io);
   const name = routeName(given);
-  const route = subscriptionFile(settings.paths.home).load()[name];
+  const known = await withHomeParts(io, settings, ({ texts }) =>
+    Promise.resolve(subscriptionFile(texts).load()),
+  );
+  const route = known[name];
   if (route === undefined) throw notSubscribed(name);
   const { status, text } = await testWebhook(webhook, { name, secret: route["secret"], payload });
   await write(io.stdout, `Response (${status}): ${forTerminal(text)}\n`);

@@ -92,7 +92,7 @@ describe("the home's own files", () => {
     const home = mkdtempSync(join(tmpdir(), "agent-secrets-"));
     try {
       const clock = handClock();
-      const secrets = homeSecrets(home, clock);
+      const secrets = homeSecrets(home, { clock });
       expect(secrets()).toEqual([]);
       writeFileSync(join(home, "gateway.token"), "the-token-of-the-gateway\n");
       const file = join(home, "webhook_subscriptions.json");

@@ -104,7 +104,7 @@ export async function webhookProcess(
     hex: host.services.hex,
     log: () => undefined,
     report,
-    dynamic: () => Promise.resolve(dynamic),
+    dynamic: () => dynamic,
     senders,
     targetsOf,
     loadSkill: (name) => Promise.resolve(skills[name]),
