@@ -71,6 +71,11 @@ export class Host implements AsyncDisposable {
     };
     this.#takeover = new Takeover({ ...this.#actorPorts, actor: (id) => this.#actor(id) });
     this.services.store.onCommand((command) => void carryOut(command, this.#family()));
+    this.services.store.onHostChange((change) => {
+      if (change === "lost") for (const actor of this.#sessions.all()) actor.loseLease();
+      // What was lost is there to be taken over by now, by this host as by any other.
+      else this.sweep().catch((thrown: unknown) => this.services.report(toHostError(thrown)));
+    });
   }
 
   get draining(): boolean {

@@ -168,6 +168,7 @@ export type {
   CommandResult,
   DeadHost,
   Head,
+  HostChange,
   Piece,
   PieceSave,
   FoundKind,

@@ -123,6 +123,17 @@ export class LogWriter {
     return this.#text.waitForRoom(limit, signal);
   }
 
+  /** The lease is lost, though no append was told so yet: whatever is on its way does not hold. */
+  loseLease(): void {
+    if (!this.log.holdsLease) return;
+    this.#epoch += 1;
+    this.#lastFailure = new HostError("lease_lost", `This process was cut off from session ${this.log.id}.`);
+    this.#planned = undefined;
+    this.#text.drop();
+    this.log.loseLease();
+    this.#listener.leaseLost();
+  }
+
   /** Shows an event that is in no log, after everything that was said before it. */
   show(event: LiveEvent): void {
     this.log.show(event, this.log.holdsLease ? this.#cursor : 0);

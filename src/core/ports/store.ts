@@ -185,6 +185,12 @@ export interface DeadHost {
 }
 
 /**
+ * A change that a host must act on at once. `lost`: this one could not show for too long that it lives, so that others may take
+ * over what it held; it holds nothing any more. `died`: another one was found dead, see `findDead`.
+ */
+export type HostChange = "lost" | "died";
+
+/**
  * Durable sessions for one or many processes on one home. Every method resolves after its effect is committed;
  * appends survive power loss, pieces survive the death of the process.
  */
@@ -251,6 +257,9 @@ export interface Store extends AsyncDisposable {
     session: string,
     from: string,
   ): Promise<{ readonly fence: number; readonly reserved: number } | undefined>;
+
+  /** Calls `handle` when something happened to the hosts of this store; see `HostChange`. */
+  onHostChange(handle: (change: HostChange) => void): void;
 
   recordChild(child: ChildRecord): Promise<void>;
   forgetChild(pid: number): Promise<void>;

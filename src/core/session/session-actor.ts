@@ -176,6 +176,11 @@ export class SessionActor {
     return this.#turns.settled();
   }
 
+  /** This process may not drive the session any more, if it does. */
+  loseLease(): void {
+    this.writer.loseLease();
+  }
+
   /** Frees what can be read again. */
   forget(): void {
     if (!this.driving) this.#conversation.forget();

@@ -7,6 +7,7 @@ import {
   type CommandResult,
   type DeadHost,
   type Head,
+  type HostChange,
   type ListQuery,
   type PieceSave,
   type Owner,
@@ -66,6 +67,7 @@ export class BackendStore implements Store {
   readonly #pieces: PieceSaver;
   readonly #index: IndexFollower;
   #onCommand: ((command: Command) => void) | undefined;
+  #onHostChange: (change: HostChange) => void = () => undefined;
   #closing: Promise<void> | undefined;
 
   constructor(ports: BackendStoreParts) {
@@ -74,7 +76,8 @@ export class BackendStore implements Store {
     this.#ports = ports;
     this.#backend = backend;
     this.#liveness = new Liveness(ports);
-    this.#heartbeat = new HostHeartbeat({ backend, clock, liveness: this.#liveness });
+    const died = (): void => this.#onHostChange("died");
+    this.#heartbeat = new HostHeartbeat({ backend, clock, liveness: this.#liveness, died });
     this.#watchers = new SessionWatchers(backend);
     this.#commands = new CommandSender({ backend, clock, liveness: this.#liveness });
     this.#sweeper = new Sweeper(backend, clock);
@@ -106,6 +109,10 @@ export class BackendStore implements Store {
         return this.#watchers.moved(event.session);
       case "settled":
         return this.#commands.settled(event.id);
+      case "lost":
+        return this.#onHostChange("lost");
+      case "buried":
+        return this.#onHostChange("died");
       case "command":
         // Nobody waits any more for the answer to a late command.
         if (this.#ports.clock.now() < event.command.deadline) this.#onCommand?.(event.command);
@@ -194,6 +201,10 @@ export class BackendStore implements Store {
     this.#backend.call("listen", {}).catch(() => undefined);
   }
 
+  onHostChange(handle: (change: HostChange) => void): void {
+    this.#onHostChange = handle;
+  }
+
   answer(results: readonly CommandResult[]): Promise<void> {
     return this.#backend.call("answer", { results });
   }
@@ -207,7 +218,7 @@ export class BackendStore implements Store {
         hostId: host.id,
         children,
         sessions,
-        newBoot: host.bootId !== this.#ports.identity.bootId,
+        newBoot: host.isBehind === true || host.bootId !== this.#ports.identity.bootId,
       }));
   }
 
@@ -289,7 +300,7 @@ export class BackendStore implements Store {
   }
 
   #judge(host: HostEntry): Owner {
-    if (this.#liveness.isRemote(host)) this.#heartbeat.observe();
+    if (this.#liveness.needsWatching(host)) this.#heartbeat.observe();
     return { hostId: host.id, pid: host.pid, alive: this.#liveness.isAlive(host) };
   }
 

@@ -11,13 +11,21 @@ export interface HostPorts {
   readonly liveness: Liveness;
 }
 
+/** What a heartbeat tells besides. */
+interface HeartbeatPorts extends HostPorts {
+  /** A host that was watched is dead. */
+  readonly died: () => void;
+}
+
 /** The heartbeat of this host, and the observation of other hosts that only their heartbeat can prove alive. */
 export class HostHeartbeat {
-  readonly #ports: HostPorts;
+  readonly #ports: HeartbeatPorts;
+  /** Hosts that were dead when they were last looked at. */
+  #dead: ReadonlySet<string> = new Set();
   readonly #beating = new Loop(() => this.#beat());
   readonly #observing = new Loop(() => this.#observe());
 
-  constructor(ports: HostPorts) {
+  constructor(ports: HeartbeatPorts) {
     this.#ports = ports;
   }
 
@@ -42,11 +50,16 @@ export class HostHeartbeat {
   }
 
   async #observe(): Promise<boolean> {
-    const { backend, liveness } = this.#ports;
+    const { backend, liveness, died } = this.#ports;
     const hosts = (await backend.call("hosts", {})).map(({ host }) => host);
     liveness.keep(hosts);
     // Not `some`: each host must be observed.
-    return hosts.filter((host) => liveness.isRemote(host) && liveness.isAlive(host)).length > 0;
+    const watched = hosts.filter((host) => liveness.needsWatching(host));
+    const dead = new Set(watched.filter((host) => !liveness.isAlive(host)).map(({ id }) => id));
+    const isNew = [...dead].some((id) => !this.#dead.has(id));
+    this.#dead = dead;
+    if (isNew) died();
+    return dead.size < watched.length;
   }
 }
 

@@ -40,8 +40,21 @@ export class Liveness {
     const { hostId, identity, isRunning } = this.#options;
     if (host.ended) return false;
     if (host.id === hostId) return true;
+    // Both must say so: neither a database whose clock jumps nor an observer that slept takes a living host for dead.
+    if (host.expired !== undefined) return this.#isThere(host) && (this.#isBeating(host) || !host.expired);
     if (this.isRemote(host)) return this.#isBeating(host);
     return host.bootId === identity.bootId && isRunning(host);
+  }
+
+  /** Whether its heartbeat must be watched. */
+  needsWatching(host: HostEntry): boolean {
+    return host.expired !== undefined || this.isRemote(host);
+  }
+
+  /** Whether a host's process may run: on another machine any may. */
+  #isThere(host: HostEntry): boolean {
+    const { identity, isRunning } = this.#options;
+    return this.isRemote(host) || (host.bootId === identity.bootId && isRunning(host));
   }
 
   /** Whether only its heartbeat can prove a host alive, because its process id means nothing here. */

@@ -23,8 +23,10 @@ export interface HostEntry extends ProcessIdentity {
   readonly beat: number;
   /** It closed its store without giving back everything. */
   readonly ended: boolean;
-  /** The database, whose clock all share, has heard nothing of it for longer than its word lasts. */
+  /** Where machines share a database: it says that the last beat is older than a lease. */
   readonly expired?: boolean;
+  /** The database has crashed since the last beat: text that it was to keep may be gone. */
+  readonly isBehind?: boolean;
 }
 
 /** An append request whose state is encoded. */
@@ -181,7 +183,11 @@ export type StoreEvent =
   | { readonly type: "moved"; readonly session: string }
   | { readonly type: "command"; readonly command: Command }
   /** A command that this host sent is answered, or no host is left to answer it. */
-  | { readonly type: "settled"; readonly id: string };
+  | { readonly type: "settled"; readonly id: string }
+  /** This host could not show for too long that it lives: nothing that it held is its own any more. */
+  | { readonly type: "lost" }
+  /** What this host lost is there to be taken over. */
+  | { readonly type: "buried" };
 
 /** The keeper of a store's data: a thread with a database, or this process's memory. */
 export interface StoreBackend {
