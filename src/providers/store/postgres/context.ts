@@ -1,16 +1,32 @@
+import type { Piece } from "../../../core/index.ts";
 import type { Clock } from "../../../shared/async/clock.ts";
 import type { HostEntry } from "../operations.ts";
 import type { Connections } from "./connections.ts";
 
+/** A lease of this host. */
+export interface HeldLease {
+  readonly key: number;
+  readonly fence: number;
+  /** No cursor up to here is ever given out again. */
+  reserved: number;
+  /** The text of the reply that streams, as far as it is saved: a database that crashed may have lost the end of it. */
+  readonly pieces: Piece[];
+}
+
 /** The parts that the operations of one host on a database share. */
 export interface PostgresContext {
   readonly sql: Connections;
-  /** This host; its id changes never. */
   readonly host: HostEntry;
   readonly clock: Clock;
   readonly lease: LeaseTimes;
+  /** Sessions that this host drives. */
+  readonly held: Map<string, HeldLease>;
+  /** Shows this host to the others, which it does before it holds anything. */
+  readonly register: () => Promise<void>;
   /** Tells the other hosts what moved, soon. */
   readonly announce: (what: Announcement) => void;
+  /** This host may have commands to carry out. */
+  readonly lookForCommands: () => void;
 }
 
 /** How long a host's word lasts, in milliseconds. */

@@ -89,6 +89,13 @@ export function databaseFailure(thrown: unknown, where: string): HostError {
   }
 }
 
+/** The refusal of a request that nobody can wait for: this host was cut off from its database. */
+export const databaseAway = (where: string): HostError =>
+  new HostError(
+    "store_unavailable",
+    `The database ${where} does not answer. Requests go on when it is back; nothing that was confirmed is lost.`,
+  );
+
 function kindOf(thrown: unknown): Kind | undefined {
   const code =
     thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";

@@ -9,7 +9,8 @@ import { integer, nullableText, type ResultRow, text } from "./columns.ts";
  */
 export const HOST_COLUMNS = (lease: string): string =>
   `h.id AS host_id, h.machine_id, h.boot_id, h.pid_namespace, h.pid, h.started_at, h.beat, h.ended,
-   extract(epoch FROM clock_timestamp() - h.beat_at) * 1000 > ${lease}::float8 AS expired`;
+   extract(epoch FROM clock_timestamp() - h.beat_at) * 1000 > ${lease}::float8 AS expired,
+   h.epoch < (SELECT number FROM epoch) AS behind`;
 
 /** Reads a host from its columns. */
 export function hostEntry(row: ResultRow): HostEntry {
@@ -22,7 +23,8 @@ export function hostEntry(row: ResultRow): HostEntry {
     startedAt: text(row, "started_at"),
     beat: integer(row, "beat"),
     ended: row["ended"] === true,
-    expired: row["expired"] === true ? true : undefined,
+    expired: row["expired"] === true,
+    isBehind: row["behind"] === true ? true : undefined,
   });
 }
 

@@ -65,12 +65,14 @@ const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (session, seq)
   );
 
+  -- Under the fence of the lease that saved them: what a host saves that was taken over belongs to nobody.
   CREATE TABLE pieces (
     session bigint NOT NULL,
+    fence bigint NOT NULL,
     "cursor" bigint NOT NULL,
     kind text NOT NULL,
     text text NOT NULL,
-    PRIMARY KEY (session, "cursor")
+    PRIMARY KEY (session, fence, "cursor")
   );
 
   CREATE TABLE hosts (
@@ -173,12 +175,12 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX feed_new ON feed (entry) WHERE position IS NULL;
   CREATE SEQUENCE feed_positions;
 
-  -- Raised when the database comes back from a crash, or on another machine: text that was not synced may be gone.
-  CREATE TABLE epoch (
-    number integer NOT NULL,
-    started text NOT NULL
-  );
-  INSERT INTO epoch VALUES (1, '');
+  -- Raised when the database comes back from a crash, or on another machine: text that was not synced may be gone. The mark is
+  -- not logged, so that both lose it; a restart in order keeps it.
+  CREATE TABLE epoch (number integer NOT NULL);
+  INSERT INTO epoch VALUES (1);
+  CREATE UNLOGGED TABLE epoch_marks (number integer NOT NULL);
+  INSERT INTO epoch_marks VALUES (1);
   `,
 ];
 

@@ -1,0 +1,110 @@
+import { setImmediate as nextTurn } from "node:timers";
+import type { EncodedAppend } from "../operations.ts";
+
+/** Appends with rows are waited for until they are on the disk, text alone is not. */
+export type AppendKind = "rows" | "text";
+
+/** An append that waits, with what becomes of it. */
+interface WaitingAppend<Outcome> {
+  readonly request: EncodedAppend;
+  resolve(outcome: Outcome): void;
+  reject(error: unknown): void;
+}
+
+/** What the queue asks about appends. */
+interface GroupPorts<Outcome> {
+  kindOf(request: EncodedAppend): AppendKind;
+  /** Carries out a group of one kind, no two of one session; the outcomes stand in its order. */
+  carryOut(kind: AppendKind, group: readonly EncodedAppend[]): Promise<readonly Outcome[]>;
+}
+
+/** Groups under way at a time. Text gathers meanwhile: its way is short, and a group of many costs hardly more than one of few. */
+const MOST_GROUPS: Readonly<Record<AppendKind, number>> = { rows: 4, text: 1 };
+/** At most so many appends in a group, and so many characters of rows. */
+const MOST_APPENDS: Readonly<Record<AppendKind, number>> = { rows: 64, text: 2_000 };
+const LARGEST = 1024 * 1024;
+
+/**
+ * A queue of appends that go in groups: what waits when a group returns goes with the next one. The appends of a session go
+ * one after the other.
+ */
+export class AppendGroups<Outcome> {
+  readonly #ports: GroupPorts<Outcome>;
+  #waiting: WaitingAppend<Outcome>[] = [];
+  /** Sessions with an append under way. */
+  readonly #busy = new Set<string>();
+  readonly #underWay: Record<AppendKind, number> = { rows: 0, text: 0 };
+  #isDue = false;
+
+  constructor(ports: GroupPorts<Outcome>) {
+    this.#ports = ports;
+  }
+
+  add(request: EncodedAppend): Promise<Outcome> {
+    const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+    this.#waiting.push({ request, resolve, reject });
+    this.#schedule();
+    return promise;
+  }
+
+  /** What was asked in one turn of the loop goes together. */
+  #schedule(): void {
+    if (this.#isDue || this.#waiting.length === 0) return;
+    this.#isDue = true;
+    nextTurn(() => {
+      this.#isDue = false;
+      for (const kind of ["rows", "text"] as const)
+        while (this.#underWay[kind] < MOST_GROUPS[kind]) {
+          const group = this.#take(kind);
+          if (group.length === 0) break;
+          void this.#send(kind, group);
+        }
+    });
+  }
+
+  /** Takes the first append of each session that has none under way, as far as they are of this kind. */
+  #take(kind: AppendKind): readonly WaitingAppend<Outcome>[] {
+    const group: WaitingAppend<Outcome>[] = [];
+    const left: WaitingAppend<Outcome>[] = [];
+    const passed = new Set<string>();
+    let size = 0;
+    for (const waiting of this.#waiting) {
+      const { request } = waiting;
+      const { session } = request;
+      const isFirst = !passed.has(session) && !this.#busy.has(session);
+      passed.add(session);
+      const isFull = group.length >= MOST_APPENDS[kind] || size >= LARGEST;
+      if (!isFirst || isFull || this.#ports.kindOf(request) !== kind) {
+        left.push(waiting);
+        continue;
+      }
+      group.push(waiting);
+      for (const { body } of request.rows) size += body.length;
+    }
+    this.#waiting = left;
+    for (const { request } of group) this.#busy.add(request.session);
+    return group;
+  }
+
+  async #send(kind: AppendKind, group: readonly WaitingAppend<Outcome>[]): Promise<void> {
+    this.#underWay[kind] += 1;
+    await this.#carryOut(kind, group);
+    this.#underWay[kind] -= 1;
+    for (const { request } of group) this.#busy.delete(request.session);
+    this.#schedule();
+  }
+
+  async #carryOut(kind: AppendKind, group: readonly WaitingAppend<Outcome>[]): Promise<void> {
+    try {
+      const outcomes = await this.#ports.carryOut(
+        kind,
+        group.map(({ request }) => request),
+      );
+      for (const [index, outcome] of outcomes.entries()) group[index]?.resolve(outcome);
+    } catch (thrown) {
+      // One of them failed all, or there is no room for so much: each may still succeed alone.
+      if (group.length > 1) for (const waiting of group) await this.#carryOut(kind, [waiting]);
+      else group[0]?.reject(thrown);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { FEED_TYPES, type StoredRow } from "../../../core/index.ts";
+import type { EncodedAppend } from "../operations.ts";
+import type { StateEntry } from "../state-entry.ts";
+import { rowChecksum, stateChecksum } from "../sqlite/checksum.ts";
+import { storedText } from "./columns.ts";
+
+const FED: ReadonlySet<string> = new Set(FEED_TYPES);
+
+/** An append as `APPEND` takes it; `again`: it was sent before, and its answer was lost. */
+export const askedAppend = (
+  request: EncodedAppend,
+  { i, again }: { readonly i: number; readonly again: boolean },
+) => {
+  const last = request.rows.at(-1);
+  return {
+    i,
+    id: storedText(request.session),
+    asked_fence: request.fence ?? null,
+    after_n: request.after.n,
+    after_seq: request.after.seq,
+    end_seq: last?.seq ?? null,
+    end_crc: last === undefined ? null : rowChecksum(last),
+    again,
+    release: request.release,
+    clear: request.clearPieces,
+    reserve: request.reserve,
+  };
+};
+
+/** Rows as `APPEND` takes them, those marked that others follow. */
+export function askedRows(rows: readonly StoredRow[], i?: number) {
+  // What stands before the mark of an import happened elsewhere.
+  const own = Math.max(
+    rows.findLastIndex(({ type }) => type === "session.import"),
+    0,
+  );
+  return rows.map((row, index) => ({
+    ...(i !== undefined && { i }),
+    seq: row.seq,
+    n: row.n,
+    at: row.at,
+    type: row.type,
+    mid: row.mid,
+    body: row.body,
+    crc: rowChecksum(row),
+    fed: index >= own && FED.has(row.type),
+  }));
+}
+
+export const askedPieces = ({ pieces }: Pick<EncodedAppend, "pieces">, i?: number) =>
+  pieces.map(({ cursor, kind, text }) => ({
+    ...(i !== undefined && { i }),
+    cursor,
+    kind,
+    text: storedText(text),
+  }));
+
+/** A session's columns as a state sets them. */
+export const askedState = (id: string, { n, seq, version, body, columns }: StateEntry) => ({
+  n,
+  seq,
+  version,
+  body,
+  crc: stateChecksum(id, { n, seq, version, body }),
+  ...columns,
+  source: storedText(columns.source),
+  cwd: storedText(columns.cwd),
+  title: storedText(columns.title),
+  words: storedText(columns.words),
+  user: storedText(columns.user),
+  people: storedText(columns.people),
+});

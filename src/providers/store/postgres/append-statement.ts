@@ -1,0 +1,183 @@
+import { statement } from "./statement.ts";
+
+/**
+ * The statement of a turn: it decides about appends to several sessions and carries out those that may go on, as one.
+ *
+ * $1 host, $2 appends, $3 rows, $4 pieces, $5 states, $6 blobs, $7 answers to commands; each a JSON array, whose `i` says to
+ * which append it belongs. Sessions are locked in the order of their keys, so that no two hosts wait for each other.
+ */
+export const APPEND = statement(
+  "append",
+  `
+  WITH asked AS MATERIALIZED (
+    SELECT * FROM json_to_recordset($2::json) AS a (
+      i int, id text, asked_fence bigint, after_n int, after_seq bigint, end_seq bigint, end_crc bigint, again bool,
+      release bool, clear bool, reserve bigint)
+  ), found AS MATERIALIZED (
+    SELECT a.*, s.key, s.n, s.seq, s.host, s.fence
+    FROM asked a JOIN sessions s ON s.id = a.id
+    ORDER BY s.key FOR UPDATE OF s
+  ), judged AS MATERIALIZED (
+    SELECT f.*, CASE
+      -- Its answer was lost: the row at its end is the one that it wrote.
+      WHEN again AND end_crc IS NOT NULL AND EXISTS (
+        SELECT 1 FROM rows r WHERE r.session = f.key AND r.seq = f.end_seq AND r.crc = f.end_crc) THEN 'done'
+      WHEN again AND end_crc IS NULL AND release AND host IS DISTINCT FROM $1 THEN 'done'
+      WHEN asked_fence IS NULL AND host = $1 THEN 'fenced'
+      WHEN asked_fence IS NULL AND host IS NOT NULL THEN 'owned'
+      WHEN asked_fence IS NOT NULL AND (host IS DISTINCT FROM $1 OR fence <> asked_fence) THEN 'fenced'
+      WHEN n <> after_n OR seq <> after_seq THEN 'moved'
+      -- An append that gives the lease back in the same transaction needs none: nobody can come in between.
+      WHEN asked_fence IS NOT NULL OR release THEN 'go'
+      WHEN NOT EXISTS (SELECT 1 FROM hosts h WHERE h.id = $1 AND NOT h.ended) THEN 'unknown host'
+      ELSE 'take'
+    END AS decision
+    FROM found f
+  ), going AS MATERIALIZED (
+    SELECT i, key, decision, release, clear, reserve,
+      CASE WHEN decision = 'take' THEN nextval('fences') ELSE fence END AS fence
+    FROM judged WHERE decision IN ('go', 'take')
+  ), added AS (
+    INSERT INTO rows (session, seq, n, at, type, mid, body, crc)
+    SELECT g.key, r.seq, r.n, r.at, r.type, r.mid, r.body, r.crc
+    FROM json_to_recordset($3::json) AS r (i int, seq bigint, n int, at bigint, type text, mid bool, body text, crc bigint)
+      JOIN going g USING (i)
+  ), fed AS (
+    INSERT INTO feed (session, seq, at)
+    SELECT g.key, r.seq, r.at
+    FROM json_to_recordset($3::json) AS r (i int, seq bigint, at bigint, fed bool) JOIN going g USING (i)
+    WHERE r.fed ORDER BY r.seq
+  ), cleared AS (
+    DELETE FROM pieces p USING going g WHERE p.session = g.key AND g.clear
+  ), kept AS (
+    UPDATE pieces p SET fence = g.fence FROM going g WHERE p.session = g.key AND g.decision = 'take' AND NOT g.clear
+  ), saved AS (
+    INSERT INTO pieces (session, fence, "cursor", kind, text)
+    SELECT g.key, g.fence, p.cursor, p.kind, p.text
+    FROM json_to_recordset($4::json) AS p (i int, "cursor" bigint, kind text, text text) JOIN going g USING (i)
+    ON CONFLICT DO NOTHING
+  ), stated AS (
+    UPDATE states t SET version = u.version, body = u.body, crc = u.crc
+    FROM json_to_recordset($5::json) AS u (i int, version int, body text, crc bigint) JOIN going g USING (i)
+    WHERE t.session = g.key
+  ), noted AS (
+    UPDATE sessions s SET
+      host = CASE WHEN g.release THEN NULL ELSE $1 END, fence = g.fence, reserved = greatest(s.reserved, g.reserve),
+      n = coalesce(u.n, s.n), seq = coalesce(u.seq, s.seq), active_at = coalesce(u.active_at, s.active_at),
+      -- The mark of a subagent's session never changes after it is made.
+      marks = coalesce(u.marks | (s.marks & 1), s.marks), platform = coalesce(u.platform, s.platform),
+      source = coalesce(u.source, s.source), cwd = coalesce(u.cwd, s.cwd), title = coalesce(u.title, s.title),
+      words = coalesce(u.words, s.words), waiting = coalesce(u.waiting, s.waiting), doing = coalesce(u.doing, s.doing),
+      "user" = coalesce(u.user, s."user"), people = coalesce(u.people, s.people)
+    FROM going g LEFT JOIN json_to_recordset($5::json) AS u (
+      i int, n int, seq bigint, active_at bigint, marks int, platform text, source text, cwd text, title text, words text,
+      waiting int, doing text, "user" text, people text) USING (i)
+    WHERE s.key = g.key
+  ), named AS (
+    INSERT INTO blob_refs (hash, session)
+    SELECT b.hash, g.key FROM json_to_recordset($6::json) AS b (i int, hash text) JOIN going g USING (i)
+    ON CONFLICT DO NOTHING
+  ), unclaimed AS (
+    UPDATE blob_claims c SET count = c.count - b.count
+    FROM (
+      SELECT b.hash, count(*) AS count FROM json_to_recordset($6::json) AS b (i int, hash text) JOIN going g USING (i)
+      GROUP BY b.hash
+    ) b
+    WHERE c.hash = b.hash AND c.host = $1
+  ), answered AS (
+    UPDATE commands c SET ok = a.ok, result = a.body
+    FROM json_to_recordset($7::json) AS a (i int, id text, ok bool, body text) JOIN going g USING (i)
+    WHERE c.id = a.id AND c.ok IS NULL
+  )
+  SELECT j.i, j.decision, j.key, j.host, coalesce(g.fence, j.fence) AS fence
+  FROM judged j LEFT JOIN going g USING (i)
+  `,
+);
+
+/**
+ * Makes a session with its first rows, and its lease unless that is given back at once. $1 host, $2 the append with the
+ * session's columns, $3 to $7 as above.
+ */
+export const BEGIN = statement(
+  "begin",
+  `
+  WITH asked AS (
+    SELECT * FROM json_to_record($2::json) AS a (
+      id text, n int, seq bigint, release bool, reserve bigint, version int, body text, crc bigint, active_at bigint, marks int,
+      platform text, source text, cwd text, title text, words text, waiting int, doing text, "user" text, people text)
+  ), made AS (
+    INSERT INTO sessions (id, n, seq, host, fence, reserved, active_at, marks, platform, source, cwd, title, words, waiting,
+      doing, "user", people)
+    SELECT id, n, seq, CASE WHEN release THEN NULL ELSE $1 END, nextval('fences'), reserve, active_at, marks, platform, source,
+      cwd, title, words, waiting, doing, "user", people
+    FROM asked
+    WHERE release OR EXISTS (SELECT 1 FROM hosts h WHERE h.id = $1 AND NOT h.ended)
+    ON CONFLICT (id) DO NOTHING
+    RETURNING key, fence
+  ), stated AS (
+    INSERT INTO states (session, version, body, crc) SELECT m.key, a.version, a.body, a.crc FROM made m, asked a
+  ), added AS (
+    INSERT INTO rows (session, seq, n, at, type, mid, body, crc)
+    SELECT m.key, r.seq, r.n, r.at, r.type, r.mid, r.body, r.crc
+    FROM json_to_recordset($3::json) AS r (seq bigint, n int, at bigint, type text, mid bool, body text, crc bigint), made m
+  ), fed AS (
+    INSERT INTO feed (session, seq, at)
+    SELECT m.key, r.seq, r.at FROM json_to_recordset($3::json) AS r (seq bigint, at bigint, fed bool), made m
+    WHERE r.fed ORDER BY r.seq
+  ), saved AS (
+    INSERT INTO pieces (session, fence, "cursor", kind, text)
+    SELECT m.key, m.fence, p.cursor, p.kind, p.text
+    FROM json_to_recordset($4::json) AS p ("cursor" bigint, kind text, text text), made m
+  ), named AS (
+    INSERT INTO blob_refs (hash, session)
+    SELECT DISTINCT b.hash, m.key FROM json_to_recordset($5::json) AS b (hash text), made m
+  ), unclaimed AS (
+    UPDATE blob_claims c SET count = c.count - b.count
+    FROM (SELECT hash, count(*) AS count FROM json_to_recordset($5::json) AS b (hash text) GROUP BY hash) b, made
+    WHERE c.hash = b.hash AND c.host = $1
+  ), answered AS (
+    UPDATE commands c SET ok = a.ok, result = a.body
+    FROM json_to_recordset($6::json) AS a (id text, ok bool, body text), made
+    WHERE c.id = a.id AND c.ok IS NULL
+  )
+  SELECT m.key, m.fence, EXISTS (SELECT 1 FROM hosts h WHERE h.id = $1 AND NOT h.ended) AS known,
+    (SELECT r.crc FROM sessions s JOIN rows r ON r.session = s.key WHERE s.id = a.id AND r.seq = a.seq) AS there,
+    (SELECT s.key FROM sessions s WHERE s.id = a.id) AS there_key,
+    (SELECT s.fence FROM sessions s WHERE s.id = a.id AND s.host = $1) AS there_fence
+  FROM asked a LEFT JOIN made m ON true
+  `,
+);
+
+/** Saves streamed text of several sessions, under the leases that hold them. $1 host, $2 pieces as a JSON array. */
+export const SAVE_PIECES = statement(
+  "save_pieces",
+  `
+  WITH unsynced AS MATERIALIZED (
+    -- For this transaction alone: a connection keeps nothing of it.
+    SELECT set_config('synchronous_commit', 'off', true)
+  ), asked AS MATERIALIZED (
+    SELECT p.* FROM unsynced, json_to_recordset($2::json) AS p (
+      i int, key bigint, fence bigint, n int, seq bigint, "cursor" bigint, kind text, text text)
+  ), sound AS MATERIALIZED (
+    SELECT a.* FROM asked a JOIN sessions s ON s.key = a.key
+    WHERE s.host = $1 AND s.fence = a.fence AND s.n = a.n AND s.seq = a.seq
+  ), saved AS (
+    INSERT INTO pieces (session, fence, "cursor", kind, text)
+    SELECT key, fence, "cursor", kind, text FROM sound
+    ON CONFLICT DO NOTHING
+  )
+  SELECT DISTINCT i FROM sound
+  `,
+);
+
+/** Saves text again that a crash may have taken from the database. $1 pieces as a JSON array. */
+export const SAVE_AGAIN = statement(
+  "save_again",
+  `
+  INSERT INTO pieces (session, fence, "cursor", kind, text)
+  SELECT p.key, p.fence, p.cursor, p.kind, p.text
+  FROM json_to_recordset($1::json) AS p (key bigint, fence bigint, "cursor" bigint, kind text, text text)
+    JOIN sessions s ON s.key = p.key AND s.fence = p.fence
+  ON CONFLICT DO NOTHING
+  `,
+);

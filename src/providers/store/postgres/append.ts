@@ -1,0 +1,230 @@
+import { HostError } from "../../../shared/errors/host-error.ts";
+import type { AppendOutcome, EncodedAppend } from "../operations.ts";
+import { AppendGroups, type AppendKind } from "./append-groups.ts";
+import { askedAppend, askedPieces, askedRows, askedState } from "./append-input.ts";
+import { APPEND, BEGIN, SAVE_AGAIN, SAVE_PIECES } from "./append-statement.ts";
+import { integer, nullableInteger, type ResultRow, storedText, text } from "./columns.ts";
+import type { HeldLease, PostgresContext } from "./context.ts";
+import { databaseAway } from "./failure.ts";
+import { findHolder } from "./sessions.ts";
+import { persist } from "./persist.ts";
+import type { Presence } from "./presence.ts";
+
+type Ports = PostgresContext & { readonly presence: Presence };
+
+/** The appender of a host: it groups the appends of its sessions, and keeps what it holds. */
+export class Appender {
+  readonly #context: Ports;
+  readonly #groups: AppendGroups<AppendOutcome>;
+  readonly #underWay = new Set<Promise<unknown>>();
+  readonly counts = { appends: 0, commits: 0, syncs: 0 };
+
+  constructor(context: Ports) {
+    this.#context = context;
+    this.#groups = new AppendGroups({
+      kindOf: (request) => (this.#isText(request) ? "text" : "rows"),
+      carryOut: (kind, group) => this.#carryOut(kind, group),
+    });
+  }
+
+  append(request: EncodedAppend): Promise<AppendOutcome> {
+    const outcome = request.creates === true ? this.#begin(request) : this.#groups.add(request);
+    this.#underWay.add(outcome);
+    const over = (): void => void this.#underWay.delete(outcome);
+    outcome.then(over, over);
+    return outcome;
+  }
+
+  /** Saves the text of replies that stream again: what the database lost of it comes back, and what it has stays. */
+  saveAgain(): void {
+    const { held, sql } = this.#context;
+    const asked = [...held.values()].flatMap(({ key, fence, pieces }) =>
+      pieces.map(({ cursor, kind, text: said }) => ({ key, fence, cursor, kind, text: storedText(said) })),
+    );
+    // The next beat finds the same epoch; what cannot be saved now is in the row that ends the reply.
+    if (asked.length > 0) sql.query(SAVE_AGAIN, [JSON.stringify(asked)]).catch(() => undefined);
+  }
+
+  /** Resolves when no append is under way. */
+  async idle(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
+  }
+
+  /** Text of a lease that is held, within the cursors that are reserved: it need not wait for the disk. */
+  #isText({ session, fence, rows, results, pieces, clearPieces, release, blobs }: EncodedAppend): boolean {
+    const last = pieces.at(-1);
+    if (last === undefined || fence === undefined || clearPieces || release) return false;
+    if (rows.length > 0 || results.length > 0 || blobs.length > 0) return false;
+    const lease = this.#context.held.get(session);
+    return lease?.fence === fence && last.cursor + last.text.length <= lease.reserved;
+  }
+
+  async #carryOut(kind: AppendKind, group: readonly EncodedAppend[]): Promise<readonly AppendOutcome[]> {
+    if (this.#context.presence.isLost) return group.map((request) => this.#lost(request));
+    const outcomes = kind === "text" ? await this.#saveText(group) : await this.#appendAll(group);
+    for (const [index, outcome] of outcomes.entries()) {
+      const request = group[index];
+      if (request !== undefined && outcome.status === "ok") this.#announce(request);
+    }
+    return outcomes;
+  }
+
+  /** A host whose word has run out holds nothing any more, whatever the database says. */
+  #lost({ fence }: EncodedAppend): AppendOutcome {
+    if (fence !== undefined) return { status: "fenced" };
+    throw databaseAway(this.#context.sql.where);
+  }
+
+  async #saveText(group: readonly EncodedAppend[]): Promise<readonly AppendOutcome[]> {
+    const { sql, host, held, presence } = this.#context;
+    const leases = group.map(({ session }) => held.get(session));
+    const asked = group.flatMap((request, i) => {
+      const lease = leases[i];
+      if (lease === undefined) return [];
+      const { n, seq } = request.after;
+      return askedPieces(request, i).map((piece) => ({
+        ...piece,
+        key: lease.key,
+        fence: lease.fence,
+        n,
+        seq,
+      }));
+    });
+    const rows = await persist(presence, () => sql.query(SAVE_PIECES, [host.id, JSON.stringify(asked)]));
+    if (rows === "lost") return group.map((request) => this.#lost(request));
+    this.counts.commits += 1;
+    const saved = new Set(rows.map((row) => integer(row, "i")));
+    for (const i of saved) {
+      this.counts.appends += 1;
+      leases[i]?.pieces.push(...(group[i]?.pieces ?? []));
+    }
+    // Why one may not go on is for the other statement to say.
+    const refused = group.filter((_request, i) => !saved.has(i));
+    const judged = refused.length === 0 ? [] : await this.#appendAll(refused);
+    const next = judged[Symbol.iterator]();
+    return group.map((request, i) =>
+      saved.has(i) ? { status: "ok", fence: request.fence } : (next.next().value ?? { status: "moved" }),
+    );
+  }
+
+  async #appendAll(group: readonly EncodedAppend[]): Promise<readonly AppendOutcome[]> {
+    const { sql, presence } = this.#context;
+    const rows = await persist(presence, (again) => sql.query(APPEND, this.#values(group, again)));
+    if (rows === "lost") return group.map((request) => this.#lost(request));
+    this.counts.commits += 1;
+    this.counts.syncs += 1;
+    const byIndex = new Map(rows.map((row) => [integer(row, "i"), row]));
+    return Promise.all(group.map((request, i) => this.#outcome(request, byIndex.get(i))));
+  }
+
+  #values(group: readonly EncodedAppend[], again: boolean): readonly unknown[] {
+    const each = (of: (request: EncodedAppend, i: number) => readonly object[]): string =>
+      JSON.stringify(group.flatMap(of));
+    return [
+      this.#context.host.id,
+      JSON.stringify(group.map((request, i) => askedAppend(request, { i, again }))),
+      each((request, i) => askedRows(request.rows, i)),
+      each(askedPieces),
+      each(({ session, state }, i) => (state === undefined ? [] : [{ i, ...askedState(session, state) }])),
+      each(({ blobs }, i) => blobs.map((hash) => ({ i, hash }))),
+      each(({ results }, i) => results.map(({ id, ok, body }) => ({ i, id, ok, body: storedText(body) }))),
+    ];
+  }
+
+  async #outcome(request: EncodedAppend, row: ResultRow | undefined): Promise<AppendOutcome> {
+    const { held, register, sql, host } = this.#context;
+    if (row === undefined) return { status: "gone" };
+    const { session } = request;
+    switch (row["decision"]) {
+      case "go":
+      case "take":
+      case "done":
+        this.counts.appends += 1;
+        this.#note(request, row);
+        return { status: "ok", fence: request.release ? undefined : integer(row, "fence") };
+      case "unknown host": {
+        await register();
+        const [again] = await this.#appendAll([request]);
+        return again ?? { status: "moved" };
+      }
+      case "moved":
+        return { status: "moved" };
+      case "owned": {
+        const holder = await findHolder(this.#context, { session });
+        if (holder === undefined || holder.id === host.id) return { status: "moved" };
+        return { status: "owned", holder };
+      }
+      case "fenced":
+        if (row["host"] !== host.id) held.delete(session);
+        return { status: "fenced" };
+      default:
+        throw new HostError("internal", `The database ${sql.where} decided ${text(row, "decision")}.`);
+    }
+  }
+
+  /** Keeps what this host holds now. */
+  #note(request: EncodedAppend, row: ResultRow): void {
+    const { held, lookForCommands } = this.#context;
+    const { session, reserve, clearPieces, pieces, release } = request;
+    if (release) return void held.delete(session);
+    const key = integer(row, "key");
+    const fence = integer(row, "fence");
+    const before = held.get(session);
+    const lease: HeldLease = before?.fence === fence ? before : { key, fence, reserved: 0, pieces: [] };
+    lease.reserved = Math.max(lease.reserved, reserve);
+    if (clearPieces) lease.pieces.length = 0;
+    lease.pieces.push(...pieces);
+    held.set(session, lease);
+    // Somebody may have sent one while nobody held it.
+    if (before?.fence !== fence) lookForCommands();
+  }
+
+  async #begin(request: EncodedAppend): Promise<AppendOutcome> {
+    const { sql, host, presence, register } = this.#context;
+    const { state, session, release, reserve } = request;
+    if (state === undefined) return { status: "exists" };
+    const values = [
+      host.id,
+      JSON.stringify({ id: storedText(session), release, reserve, ...askedState(session, state) }),
+      JSON.stringify(askedRows(request.rows)),
+      JSON.stringify(askedPieces(request)),
+      JSON.stringify(request.blobs.map((hash) => ({ hash }))),
+      JSON.stringify(request.results.map(({ id, ok, body }) => ({ id, ok, body: storedText(body) }))),
+    ];
+    if (!release && !presence.isRegistered) await register();
+    let wasSent = false;
+    const answer = await persist(presence, (again) => {
+      wasSent ||= again;
+      return sql.query(BEGIN, values);
+    });
+    if (answer === "lost") return this.#lost(request);
+    const [row] = answer;
+    if (row === undefined) return { status: "exists" };
+    if (nullableInteger(row, "key") === undefined) {
+      if (nullableInteger(row, "there_key") === undefined && row["known"] === false) {
+        await register();
+        return this.#begin(request);
+      }
+      const own = askedAppend(request, { i: 0, again: true }).end_crc;
+      const fence = nullableInteger(row, "there_fence");
+      if (!wasSent || nullableInteger(row, "there") !== own) return { status: "exists" };
+      return this.#begun(request, { key: row["there_key"], fence: fence ?? 0 });
+    }
+    return this.#begun(request, row);
+  }
+
+  #begun(request: EncodedAppend, row: ResultRow): AppendOutcome {
+    this.counts.appends += 1;
+    this.counts.commits += 1;
+    this.counts.syncs += 1;
+    this.#note(request, row);
+    this.#announce(request);
+    return { status: "ok", fence: request.release ? undefined : integer(row, "fence") };
+  }
+
+  #announce({ session, rows, pieces, results, clearPieces }: EncodedAppend): void {
+    const { announce } = this.#context;
+    if (rows.length > 0 || pieces.length > 0 || clearPieces) announce({ moved: session });
+    for (const { id } of results) announce({ settled: id });
+  }
+}
