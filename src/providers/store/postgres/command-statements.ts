@@ -1,0 +1,91 @@
+import { HOST_COLUMNS } from "./host-entry.ts";
+import { statement } from "./statement.ts";
+
+/**
+ * Commands of one host, $1 as a JSON array, in the order in which they were sent; those whose session nobody holds are not stored.
+ * Their sessions stay as they are until then: one that is just removed would take the others' commands with it. $2 lease.
+ */
+export const SEND = statement(
+  "send",
+  `
+  WITH asked AS MATERIALIZED (
+    SELECT * FROM json_to_recordset($1::json) AS c (
+      i int, id text, session text, kind text, payload text, deadline bigint)
+  ), target AS MATERIALIZED (
+    SELECT a.*, s.key, s.host FROM asked a JOIN sessions s ON s.id = a.session WHERE s.host IS NOT NULL FOR KEY SHARE OF s
+  ), sent AS (
+    INSERT INTO commands (id, session, kind, payload, deadline)
+    SELECT id, key, kind, payload, deadline FROM target ORDER BY i
+    ON CONFLICT (id) DO NOTHING
+  )
+  SELECT t.i, t.host AS holder, ${HOST_COLUMNS("$2")} FROM target t LEFT JOIN hosts h ON h.id = t.host
+  `,
+);
+
+/** The answer to a command that was withdrawn in the meantime is dropped. $1 answers as a JSON array. */
+export const ANSWER = statement(
+  "answer",
+  `
+  UPDATE commands c SET ok = a.ok, result = a.body
+  FROM json_to_recordset($1::json) AS a (id text, ok bool, body text)
+  WHERE c.id = a.id AND c.ok IS NULL RETURNING c.id
+  `,
+);
+
+/** $1 command, $2 lease. */
+export const ANSWERER = statement(
+  "answerer",
+  `
+  SELECT coalesce(c.taken, s.host) AS answerer, ${HOST_COLUMNS("$2")}
+  FROM commands c LEFT JOIN sessions s ON s.key = c.session LEFT JOIN hosts h ON h.id = coalesce(c.taken, s.host)
+  WHERE c.id = $1
+  `,
+);
+
+/** $1 command, $2 the host from which it is taken back, if any, $3 forced. */
+export const WITHDRAW = statement(
+  "withdraw",
+  `
+  WITH found AS MATERIALIZED (
+    SELECT c.position, c.ok, c.result, coalesce(c.taken, s.host) AS answerer
+    FROM commands c LEFT JOIN sessions s ON s.key = c.session WHERE c.id = $1 FOR UPDATE OF c
+  ), gone AS (
+    DELETE FROM commands c USING found f
+    WHERE c.position = f.position AND (f.ok IS NOT NULL OR $3::bool OR f.answerer IS NULL OR f.answerer = $2)
+    RETURNING 1
+  )
+  SELECT ok, result, NOT EXISTS (SELECT 1 FROM gone) AS open FROM found
+  `,
+);
+
+/**
+ * The commands to sessions of the host $1. One that somebody is just taking back is waited for, not skipped: the next ones must
+ * not overtake it.
+ */
+export const TAKE = statement(
+  "take_commands",
+  `
+  WITH waiting AS MATERIALIZED (
+    SELECT c.position, s.id AS session FROM commands c JOIN sessions s ON s.key = c.session
+    WHERE s.host = $1 AND s.id IS NOT NULL AND c.taken IS NULL AND c.ok IS NULL
+    ORDER BY c.position FOR UPDATE OF c
+  ), taken AS (
+    UPDATE commands c SET taken = $1 FROM waiting w WHERE c.position = w.position
+    RETURNING c.position, c.id, w.session, c.kind, c.payload, c.deadline
+  )
+  SELECT * FROM taken ORDER BY position
+  `,
+);
+
+/** Those of the commands $1 that are answered, or have no host to answer them. */
+export const SETTLED = statement(
+  "settled_commands",
+  `
+  SELECT w.id FROM unnest($1::text[]) AS w (id)
+    LEFT JOIN commands c ON c.id = w.id LEFT JOIN sessions s ON s.key = c.session
+  WHERE c.id IS NULL OR c.ok IS NOT NULL OR coalesce(c.taken, s.host) IS NULL
+  `,
+);
+
+/** $1 the last deadline that is too long ago. */
+export const SWEEP_COMMANDS = statement("sweep_commands", "DELETE FROM commands WHERE deadline < $1");

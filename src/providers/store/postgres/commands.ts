@@ -1,0 +1,138 @@
+import type { Command, CommandResult } from "../../../core/index.ts";
+import { defined } from "../../../shared/json/defined.ts";
+import type { HostEntry, StoreInput, StoreOperations } from "../operations.ts";
+import { integer, nullableText, storedText, text } from "./columns.ts";
+import { ANSWER, ANSWERER, SEND, SETTLED, SWEEP_COMMANDS, TAKE, WITHDRAW } from "./command-statements.ts";
+import type { PostgresContext } from "./context.ts";
+import { holderOf } from "./host-entry.ts";
+
+type Reading = Pick<PostgresContext, "sql" | "lease">;
+type Telling = Pick<PostgresContext, "sql" | "announce">;
+type Sending = Reading & Pick<PostgresContext, "host" | "announce" | "lookForCommands">;
+
+/** Milliseconds after the deadline at which nobody waits for an answer any more. */
+const KEPT_AFTER_DEADLINE = 60_000;
+
+/** A command that waits to be sent, with what becomes of it. */
+interface WaitingCommand {
+  readonly command: Command;
+  readonly resolve: (holder: HostEntry | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * The commands that a host sends: they reach the database in the order in which they were sent, so one statement is under way at a
+ * time, and what waits meanwhile goes with the next.
+ */
+export class CommandOutbox {
+  readonly #context: Sending;
+  #waiting: WaitingCommand[] = [];
+  #isSending = false;
+
+  constructor(context: Sending) {
+    this.#context = context;
+  }
+
+  /** @returns the holder of the session; `undefined` when there is none, and nothing was sent */
+  send({ command }: StoreInput<"send">): Promise<HostEntry | undefined> {
+    const { promise, resolve, reject } = Promise.withResolvers<HostEntry | undefined>();
+    this.#waiting.push({ command, resolve, reject });
+    if (!this.#isSending) void this.#sendAll();
+    return promise;
+  }
+
+  async #sendAll(): Promise<void> {
+    this.#isSending = true;
+    while (this.#waiting.length > 0) {
+      const group = this.#waiting;
+      this.#waiting = [];
+      await this.#sendGroup(group);
+    }
+    this.#isSending = false;
+  }
+
+  async #sendGroup(group: readonly WaitingCommand[]): Promise<void> {
+    const { sql, host, lease, announce, lookForCommands } = this.#context;
+    try {
+      const asked = group.map(({ command }, i) => ({ i, ...storedCommand(command) }));
+      const rows = await sql.query(SEND, [JSON.stringify(asked), lease.ms]);
+      const holders = new Map(rows.map((row) => [integer(row, "i"), holderOf(row, "holder")]));
+      for (const [i, { command, resolve }] of group.entries()) {
+        const holder = holders.get(i);
+        if (holder?.id === host.id) lookForCommands();
+        else if (holder !== undefined) announce({ command: command.session });
+        resolve(holder);
+      }
+    } catch (thrown) {
+      for (const { reject } of group) reject(thrown);
+    }
+  }
+}
+
+const storedCommand = ({ id, session, kind, payload, deadline }: Command) => ({
+  id: storedText(id),
+  session: storedText(session),
+  kind: storedText(kind),
+  payload: storedText(payload),
+  deadline,
+});
+
+/** Stores answers that belong to no row. */
+export async function answerCommands(
+  { sql, announce }: Telling,
+  { results }: StoreInput<"answer">,
+): Promise<void> {
+  if (results.length === 0) return;
+  const asked = results.map(({ id, ok, body }) => ({ id: storedText(id), ok, body: storedText(body) }));
+  for (const row of await sql.query(ANSWER, [JSON.stringify(asked)])) announce({ settled: text(row, "id") });
+}
+
+/** The host that will answer a command: the one that took it, else the holder of its session. */
+export async function answererOf(
+  { sql, lease }: Reading,
+  { id }: StoreInput<"answerer">,
+): Promise<HostEntry | undefined> {
+  const [row] = await sql.query(ANSWERER, [storedText(id), lease.ms]);
+  return row && holderOf(row, "answerer");
+}
+
+export async function withdrawCommand(
+  { sql }: Reading,
+  { id, from, force }: StoreInput<"withdraw">,
+): Promise<ReturnType<StoreOperations["withdraw"]>> {
+  const [row] = await sql.query(WITHDRAW, [storedText(id), from ?? null, force]);
+  if (row === undefined) return { open: false };
+  const body = nullableText(row, "result");
+  const result: CommandResult | undefined =
+    body === undefined ? undefined : { id, ok: row["ok"] === true, body };
+  return defined({ open: row["open"] === true, result });
+}
+
+/**
+ * Takes the commands to sessions of this host, in the order in which they were sent: each is taken once. Call it again only after
+ * it has answered: else the later ones may come first.
+ */
+export async function takeCommands({
+  sql,
+  host,
+}: Pick<PostgresContext, "sql" | "host">): Promise<readonly Command[]> {
+  const rows = await sql.query(TAKE, [host.id]);
+  return rows.map((row) => ({
+    id: text(row, "id"),
+    session: text(row, "session"),
+    kind: text(row, "kind"),
+    payload: text(row, "payload"),
+    deadline: integer(row, "deadline"),
+  }));
+}
+
+/** Those of the commands that this host sent that are answered, or have no host to answer them. */
+export async function settledCommands({ sql }: Reading, ids: readonly string[]): Promise<readonly string[]> {
+  if (ids.length === 0) return [];
+  const rows = await sql.query(SETTLED, [ids.map(storedText)]);
+  return rows.map((row) => text(row, "id"));
+}
+
+export async function sweepCommands({ sql }: Pick<PostgresContext, "sql">, now: number): Promise<void> {
+  await sql.query(SWEEP_COMMANDS, [now - KEPT_AFTER_DEADLINE]);
+}
