@@ -18,17 +18,15 @@ export const encodePosition = ({ newest, before, shown }: SearchPosition): strin
 /** @throws HostError `invalid_params` */
 export function decodePosition(cursor: string): SearchPosition {
   const [, newest, before, shown] = FORM.exec(cursor) ?? [];
-  if (
-    newest === undefined ||
-    before === undefined ||
-    shown === undefined ||
-    Number(before) > Number(newest)
-  ) {
-    throw new HostError(
-      "invalid_params",
-      "The cursor is of no page of this search. Pass the one that came with the page before, or none.",
-      { details: { subject: "cursor" } },
-    );
-  }
+  if (newest === undefined || before === undefined || shown === undefined || Number(before) > Number(newest))
+    throw wrongCursor();
   return { newest: Number(newest), before: Number(before), shown: Number(shown) };
 }
+
+/** The error of a cursor that no page of the search came with. */
+export const wrongCursor = (): HostError =>
+  new HostError(
+    "invalid_params",
+    "The cursor is of no page of this search. Pass the one that came with the page before, or none.",
+    { details: { subject: "cursor" } },
+  );

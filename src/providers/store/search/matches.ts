@@ -2,24 +2,18 @@ import type { TextQuery } from "../../../core/index.ts";
 import { integer, nullableText } from "../sqlite/columns.ts";
 import type { Database } from "../sqlite/database.ts";
 import { filterOf } from "../sqlite/sessions.ts";
+import type { Match } from "./ranked-sessions.ts";
 import type { SearchIndex } from "./search-index.ts";
 import type { Term } from "./terms.ts";
 
 /** A document that has all words of a search. */
-export interface Match {
+export interface DocumentMatch extends Match {
   readonly doc: number;
-  readonly session: number;
-  readonly seq: number;
-  readonly kind: number;
-  /** The session's title, of a match in one. */
-  readonly title: string | undefined;
-  /** Something of the session's log is not in the index yet. */
-  readonly lags: boolean;
 }
 
 /** The matches among some documents, newest first. */
 export interface Window {
-  readonly matches: readonly Match[];
+  readonly matches: readonly DocumentMatch[];
   /** All matching documents from here on were found. */
   readonly from: number;
   readonly isLast: boolean;

@@ -1,23 +1,17 @@
-import { type DurableEvent, type FoundKind, SAID_IN, saidWords } from "../../../core/index.ts";
+import { saidWords } from "../../../core/index.ts";
 import { integer, type ResultRow, nullableInteger, nullableText, text } from "../sqlite/columns.ts";
 import type { Database } from "../sqlite/database.ts";
 import { isDamage } from "../sqlite/failure.ts";
-import { UsageIndex, USED_IN } from "../usage/usage-index.ts";
+import type { UsageFold } from "../usage/usage-fold.ts";
+import { UsageIndex } from "../usage/usage-index.ts";
+import { eventOf, FOUND_KINDS, INDEXED_IN, indexedText, TITLE } from "./indexed-text.ts";
 import { Vocabulary } from "./vocabulary.ts";
-import { wordsIn } from "./words.ts";
 
-/** The kinds of places, in the order of their numbers in the index. */
-export const FOUND_KINDS: readonly FoundKind[] = ["title", "prompt", "answer", "tool"];
-const TITLE = FOUND_KINDS.indexOf("title");
-
-/** Characters of one text that are looked through. */
-const LONGEST_TEXT = 100_000;
 /** Sessions that are looked up at once because something of them is missing in the index. */
 const AT_ONCE = 1000;
 /** Documents of one second that have numbers of their own; more take those that follow. */
 const PER_SECOND = 16;
 const NEAR = 1024;
-const SHORTEST_WORD = 3;
 /** Places that one step deletes. */
 const STEP = 500;
 /** Of more sessions all are compared only every so often; in between, those that were last worked in. */
@@ -38,7 +32,7 @@ interface Due {
   readonly id: string;
 }
 
-const READ = [...new Set([...SAID_IN, ...USED_IN, "history.undo"])].map((type) => `'${type}'`).join(", ");
+const READ = INDEXED_IN.map((type) => `'${type}'`).join(", ");
 
 /**
  * An index of what was said and used in a home: a fold of the logs that knows of each how far it has come. However it is
@@ -153,13 +147,14 @@ export class SearchIndex {
     const head = integer(session, "seq");
     let done = this.#markOf(key, id);
     let whole = true;
+    const usage = this.#usage.foldOf(key);
     try {
       for (const row of this.database.each(
         `SELECT seq, at, type, body FROM ${schema}.rows WHERE session = ? AND seq > ? AND type IN (${READ}) ORDER BY seq`,
         key,
         done,
       )) {
-        this.#take(key, row);
+        this.#take(key, row, usage);
         done = integer(row, "seq");
         whole = !isOver();
         if (!whole) break;
@@ -168,6 +163,7 @@ export class SearchIndex {
       // What stands behind damage is no part of the readable log.
       if (!isDamage(thrown)) throw thrown;
     }
+    this.#usage.save(key, usage);
     this.#mark(key, { id, seq: whole ? head : done });
   }
 
@@ -200,11 +196,11 @@ export class SearchIndex {
     }
   }
 
-  #take(session: number, row: ResultRow): void {
+  #take(session: number, row: ResultRow, usage: UsageFold): void {
     const seq = integer(row, "seq");
     const event = eventOf(text(row, "body"));
     if (event === undefined) return;
-    this.#usage.take({ session, seq, at: integer(row, "at") }, event);
+    usage.take({ seq, at: integer(row, "at") }, event);
     if (event.type === "history.undo") {
       if (event.keep >= seq) return;
       while (!this.#delete(`session = ? AND seq > ? AND kind <> ${TITLE}`, session, event.keep));
@@ -220,14 +216,7 @@ export class SearchIndex {
   }
 
   #document(said: string): { readonly words: string; readonly characters: string } {
-    const words: string[] = [];
-    const characters = new Set<string>();
-    const learnt = new Set<string>();
-    for (const { word, pair } of wordsIn(said.slice(0, LONGEST_TEXT))) {
-      words.push(word);
-      if (pair === true) for (const character of word) characters.add(character);
-      else if (word.length >= SHORTEST_WORD) learnt.add(word);
-    }
+    const { words, characters, learnt } = indexedText(said);
     this.vocabulary.learn(learnt);
     return { words: words.join(" "), characters: [...characters].join(" ") };
   }
@@ -276,15 +265,5 @@ export class SearchIndex {
       this.database.insert("search_texts", { rowid, ...document });
     if (this.#documents !== undefined) this.#documents += this.#texts.size;
     this.#texts.clear();
-  }
-}
-
-/** The event of a row; `undefined` when its text is damaged. */
-function eventOf(body: string): DurableEvent | undefined {
-  try {
-    // These are the bytes that `encodeRow` wrote, as far as they can be read.
-    return JSON.parse(body) as DurableEvent;
-  } catch {
-    return undefined;
   }
 }

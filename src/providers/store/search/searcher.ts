@@ -1,43 +1,34 @@
-import {
-  type DurableEvent,
-  type FoundKind,
-  type FoundPlace,
-  type PersonUsage,
-  type PersonUsageQuery,
-  type Range,
-  type TextQuery,
-  saidWords,
-  type UsageQuery,
-  type UsageReport,
+import type {
+  PersonUsage,
+  PersonUsageQuery,
+  Range,
+  TextQuery,
+  UsageQuery,
+  UsageReport,
 } from "../../../core/index.ts";
 import { integer, nullableInteger, nullableText, text } from "../sqlite/columns.ts";
 import { isDamage } from "../sqlite/failure.ts";
 import { personUsage } from "../usage/person-usage.ts";
 import { usageReport } from "../usage/usage-report.ts";
+import {
+  bestPlace,
+  type RankedSession,
+  rankSessions,
+  type ReadMatch,
+  saidAt,
+  type SaidPlace,
+} from "./ranked-sessions.ts";
 import { decodePosition, encodePosition, type SearchPosition } from "./cursor.ts";
-import { excerptOf } from "./excerpt.ts";
-import { type Match, MatchFinder, matchExpression, type Window } from "./matches.ts";
-import { relevance, sessionScore, type TermWeights, weightOf } from "./ranking.ts";
-import { FOUND_KINDS, type SearchIndex } from "./search-index.ts";
+import { TITLE } from "./indexed-text.ts";
+import { type DocumentMatch, MatchFinder, matchExpression, type Window } from "./matches.ts";
+import { type TermWeights, weightOf } from "./ranking.ts";
+import type { SearchIndex } from "./search-index.ts";
 import type { RawHit, RawPage, SearchOperations } from "./search-messages.ts";
 import { readTerms, type Term } from "./terms.ts";
 
 /** Characters of matching texts that a search reads in all; what is left is ranked by its age alone. */
 const MOST_READ = 1_500_000;
 const PER_SECOND = 16;
-
-/** A match whose text was read. */
-interface Place {
-  readonly match: Match;
-  readonly score: number;
-}
-
-/** A session of a window, with its places, the best first. */
-interface Candidate {
-  readonly session: number;
-  readonly places: readonly Place[];
-  readonly score: number;
-}
 
 /** The operations on an index. */
 export class IndexSearcher implements SearchOperations {
@@ -103,28 +94,22 @@ export class IndexSearcher implements SearchOperations {
     return { newest, before: newest, shown: 0 };
   }
 
-  #ranked(matches: readonly Match[], terms: readonly Term[]): readonly Candidate[] {
-    const weights = this.#weights(terms);
+  #ranked(
+    matches: readonly DocumentMatch[],
+    terms: readonly Term[],
+  ): readonly RankedSession<DocumentMatch>[] {
     const newest = matches[0]?.doc ?? 0;
-    const sessions = new Map<number, Place[]>();
     const undone = new Map<number, readonly Range[]>();
+    const read: ReadMatch<DocumentMatch>[] = [];
     let room = MOST_READ;
     for (const match of matches) {
       if (match.lags && this.#isUndone(match, undone)) continue;
       const said = room > 0 ? this.#said(match)?.text : "";
       if (said === undefined) continue;
       room -= said.length;
-      const place = { match, score: relevance(said, match.kind, weights) };
-      const places = sessions.get(match.session);
-      if (places === undefined) sessions.set(match.session, [place]);
-      else places.push(place);
+      read.push({ match, text: said });
     }
-    const candidates = [...sessions].map(([session, places]): Candidate => {
-      const age = (newest - (places[0]?.match.doc ?? newest)) / PER_SECOND;
-      const best = places.toSorted((a, b) => b.score - a.score);
-      return { session, places: best, score: sessionScore(best[0]?.score ?? 0, best.length, age) };
-    });
-    return candidates.sort((a, b) => b.score - a.score);
+    return rankSessions(read, this.#weights(terms), ({ doc }) => (newest - doc) / PER_SECOND);
   }
 
   #weights(terms: readonly Term[]): TermWeights {
@@ -135,8 +120,8 @@ export class IndexSearcher implements SearchOperations {
     });
   }
 
-  #isUndone({ session, seq, kind }: Match, known: Map<number, readonly Range[]>): boolean {
-    if (kind === 0) return false;
+  #isUndone({ session, seq, kind }: DocumentMatch, known: Map<number, readonly Range[]>): boolean {
+    if (kind === TITLE) return false;
     let ranges = known.get(session);
     if (ranges === undefined) known.set(session, (ranges = this.#undone(session)));
     return ranges.some(({ from, to }) => seq > from && seq <= to);
@@ -156,37 +141,21 @@ export class IndexSearcher implements SearchOperations {
     }
   }
 
-  #hit({ session, places }: Candidate, terms: readonly Term[]): RawHit | undefined {
+  #hit(candidate: RankedSession<DocumentMatch>, terms: readonly Term[]): RawHit | undefined {
     const { database, log } = this.#index;
-    const row = database.one(`SELECT id FROM ${log.schema}.sessions WHERE key = ?`, session);
+    const row = database.one(`SELECT id FROM ${log.schema}.sessions WHERE key = ?`, candidate.session);
     const id = nullableText(row ?? { id: null }, "id");
-    if (id === undefined) return undefined;
-    // A session's title is shown with it anyway: what stands in its conversation tells more.
-    const of = (isTitle: boolean) => places.filter(({ match }) => (match.kind === 0) === isTitle);
-    for (const { match } of [...of(false), ...of(true)]) {
-      const said = this.#said(match);
-      const excerpt = said && excerptOf(said.text, terms);
-      if (said === undefined || excerpt === undefined) continue;
-      const { text: _text, ...where } = said;
-      return { id, places: places.length, place: { ...where, ...excerpt } };
-    }
-    return undefined;
+    const found = id === undefined ? undefined : bestPlace(candidate, terms, (match) => this.#said(match));
+    return id === undefined || found === undefined ? undefined : { id, ...found };
   }
 
   /** What stands at a match; `undefined` when that cannot be read, or is the session's title no more. */
-  #said({ session, seq, kind: number, title }: Match): Omit<FoundPlace, "marks"> | undefined {
+  #said(match: DocumentMatch): SaidPlace | undefined {
     const { database, log } = this.#index;
-    const kind: FoundKind = FOUND_KINDS[number] ?? "answer";
     try {
       const sql = `SELECT at, body FROM ${log.schema}.rows WHERE session = ? AND seq = ?`;
-      const row = database.one(sql, session, seq);
-      if (row === undefined) return undefined;
-      // The row was read into the index: these are the bytes that `encodeRow` wrote.
-      const event = JSON.parse(text(row, "body")) as DurableEvent;
-      const words = saidWords(event).find((each) => each.kind === kind)?.text;
-      if (words === undefined || (kind === "title" && words !== title)) return undefined;
-      const turn = "turnId" in event ? { turnId: event.turnId } : {};
-      return { kind, seq, at: integer(row, "at"), text: words, ...turn };
+      const row = database.one(sql, match.session, match.seq);
+      return row && saidAt(match, { at: integer(row, "at"), body: text(row, "body") });
     } catch (thrown) {
       if (isDamage(thrown)) return undefined;
       throw thrown;

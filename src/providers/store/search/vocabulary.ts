@@ -1,10 +1,7 @@
 import { integer, text } from "../sqlite/columns.ts";
 import type { Database } from "../sqlite/database.ts";
+import { LAST_CHARACTER, LevelChance, mostEndings, SHORTEST_BEGINNING } from "./word-level.ts";
 
-/** Shorter words are not completed: too many begin so. */
-const SHORTEST = 2;
-/** The most frequent words that a beginning stands for, by its length; each costs time, and those of a short one the most. */
-const mostEndings = (length: number): number => Math.min(24, 4 * length);
 const MOST_CACHED = 50_000;
 
 /** The words of an index with about how many documents have each, so that a beginning can be completed. */
@@ -12,7 +9,7 @@ export class Vocabulary {
   readonly #database: Database;
   /** Levels that are known without asking the database. */
   #levels = new Map<string, number>();
-  #random = 1;
+  readonly #chance = new LevelChance();
 
   constructor(database: Database) {
     this.#database = database;
@@ -24,7 +21,7 @@ export class Vocabulary {
     for (const word of words) {
       const level = this.#levels.get(word) ?? this.level(word);
       if (level === undefined) this.#write(word, 0);
-      else if (this.#chance(level)) this.#write(word, level + 1);
+      else if (this.#chance.isNext(level)) this.#write(word, level + 1);
       else this.#levels.set(word, level);
     }
   }
@@ -42,10 +39,11 @@ export class Vocabulary {
 
   /** The most frequent words that begin so; the beginning itself is one when it is a word. */
   wordsFrom(beginning: string): readonly string[] {
-    if (beginning.length < SHORTEST) return [beginning];
+    if (beginning.length < SHORTEST_BEGINNING) return [beginning];
     const rows = this.#database.all(
-      "SELECT word FROM search_words WHERE word >= ?1 AND word < ?1 || char(0x10ffff) ORDER BY level DESC, word LIMIT ?2",
+      "SELECT word FROM search_words WHERE word >= ? AND word < ? ORDER BY level DESC, word LIMIT ?",
       beginning,
+      beginning + LAST_CHARACTER,
       mostEndings(beginning.length),
     );
     return [...new Set([beginning, ...rows.map((row) => text(row, "word"))])];
@@ -55,11 +53,5 @@ export class Vocabulary {
     const replace = "ON CONFLICT (word) DO UPDATE SET level = excluded.level";
     this.#database.insert("search_words", { word, level }, replace);
     this.#levels.set(word, level);
-  }
-
-  /** Comes true once in 2^level times, so that a level is reached after about as many documents. */
-  #chance(level: number): boolean {
-    this.#random = (Math.imul(this.#random, 1_664_525) + 1_013_904_223) >>> 0;
-    return this.#random / 2 ** 32 < 2 ** -level;
   }
 }
