@@ -1,6 +1,8 @@
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { integer } from "./columns.ts";
 import type { Connections, Sql } from "./connections.ts";
+import { DOCUMENT_TABLES } from "./document-tables.ts";
+import { SEARCH_TABLES } from "./search/search-tables.ts";
 import { statement } from "./statement.ts";
 
 /** One step per version of the schema, in order; a step that was released never changes. */
@@ -182,6 +184,8 @@ const MIGRATIONS: readonly string[] = [
   CREATE UNLOGGED TABLE epoch_marks (number integer NOT NULL);
   INSERT INTO epoch_marks VALUES (1);
   `,
+  SEARCH_TABLES,
+  DOCUMENT_TABLES,
 ];
 
 /** The version of the schema that this program writes. */

@@ -89,13 +89,13 @@ function listStatement(where: string): Statement {
 }
 
 /** Conditions of a query, and the values in them. */
-interface Conditions {
+export interface Conditions {
   readonly where: string[];
   readonly values: (string | number)[];
 }
 
 /** The conditions on the columns of sessions that choose which of them may be shown at all, behind the values that are there. */
-function filterOf(query: SessionFilter, given: readonly (string | number)[]): Conditions {
+export function sessionFilter(query: SessionFilter, given: readonly (string | number)[]): Conditions {
   const values = [...given];
   const param = paramsOf(values);
   const hidden = hiddenMarks(query);
@@ -114,7 +114,7 @@ function filterOf(query: SessionFilter, given: readonly (string | number)[]): Co
 }
 
 /** Adds values, and gives the names of their parameters. */
-const paramsOf =
+export const paramsOf =
   (values: (string | number)[]) =>
   (value: string | number): string =>
     `$${values.push(typeof value === "string" ? storedText(value) : value)}`;
@@ -123,7 +123,7 @@ const paramsOf =
 const TIME_LENGTH = 16;
 
 function selection(query: ListQuery, given: readonly (string | number)[]): Conditions {
-  const { where, values } = filterOf(query, given);
+  const { where, values } = sessionFilter(query, given);
   const param = paramsOf(values);
   if (query.title !== undefined) where.push(`title = ${param(query.title)} AND title <> ''`);
   if (query.idPart !== undefined) {
