@@ -18,9 +18,10 @@ import { Session } from "./session.ts";
 import { EMPTY_STATE, type SessionState } from "./state/state.ts";
 import type { SearchPage, Store, TextQuery, SessionRecord } from "./ports/store.ts";
 import { runInBackground } from "./subagents/background.ts";
-import { childrenOf } from "./subagents/children.ts";
+import { deleteSession } from "./delete-session.ts";
 import { SubagentManager, type SubagentManagerPorts } from "./subagents/subagent-manager.ts";
 import { Takeover } from "./takeover.ts";
+import { TurnLine } from "./turn-line.ts";
 import { UserSessions } from "./user-sessions.ts";
 import type { Turn } from "./session/turn-handle.ts";
 
@@ -53,6 +54,7 @@ export class Host implements AsyncDisposable {
   readonly #life = new AbortController();
   readonly #sessions = new SessionCache<SessionActor>();
   readonly #takeover: Takeover;
+  readonly #line: TurnLine;
   #draining = false;
 
   /** @internal use `openHost` */
@@ -60,16 +62,21 @@ export class Host implements AsyncDisposable {
     this.services = servicesOf(options);
     this.subagents = new SubagentManager(this.#family());
     const resident = options.resident ?? true;
+    const draining = (): boolean => this.#draining;
+    const actor = (id: string): Promise<SessionActor> => this.#actor(id);
+    this.#line = new TurnLine({ services: this.services, actor, draining, resident });
     this.#actorPorts = {
       services: this.services,
       subagents: this.subagents,
       sweep: () => this.sweep(),
-      draining: () => this.#draining,
+      draining,
+      line: this.#line,
       resident,
       keepLeaseMs: options.keepLeaseMs ?? (resident ? KEEP_LEASE_MS : 0),
       life: this.#life.signal,
     };
-    this.#takeover = new Takeover({ ...this.#actorPorts, actor: (id) => this.#actor(id) });
+    this.#takeover = new Takeover({ ...this.#actorPorts, line: this.#line, actor });
+    this.#line.start();
     this.services.store.onCommand((command) => void carryOut(command, this.#family()));
     this.services.store.onHostChange((change) => {
       if (change === "lost") for (const actor of this.#sessions.all()) actor.loseLease();
@@ -184,22 +191,8 @@ export class Host implements AsyncDisposable {
    * @throws HostError `session_busy`, `session_not_found`
    */
   async delete(id: string): Promise<void> {
-    const actor = this.#sessions.get(id);
-    if (actor !== undefined) await actor.release();
-    const record = await this.record(id);
-    if (record === undefined) throw sessionNotFound(id);
-    for (const childId of await childrenOf(this.services.store, record)) {
-      // A branch's log names those of its source, too.
-      const child = await this.record(childId);
-      if (child?.state.parentId === id) await this.delete(childId);
-    }
-    if (!(await this.services.store.remove(id))) throw sessionNotFound(id);
-    await this.services.checkpoints
-      ?.forget(id)
-      .catch((thrown: unknown) => this.services.report(toHostError(thrown)));
-    actor?.close();
-    actor?.log.markDeleted();
-    this.#sessions.drop(id);
+    const { services } = this;
+    await deleteSession({ services, sessions: this.#sessions }, id);
   }
 
   /**
@@ -248,6 +241,7 @@ export class Host implements AsyncDisposable {
     if (this.#life.signal.aborted) return;
     this.#draining = true;
     this.#takeover.stop();
+    this.#line.stop();
     const settled = Promise.all(this.#sessions.all().map((actor) => actor.settled()));
     if (drainMs > 0 && this.running > 0)
       await waitAtMost({ clock: this.services.clock, ms: drainMs }, () => settled);
@@ -257,6 +251,7 @@ export class Host implements AsyncDisposable {
     await this.services.closing().catch((thrown: unknown) => this.services.report(toHostError(thrown)));
     this.#life.abort();
     await this.#takeover.idle();
+    await this.#line.idle();
     // A sweep that was under way may have taken sessions up meanwhile.
     await this.#release(reason);
     for (const actor of this.#sessions.all()) actor.close();

@@ -4,6 +4,7 @@ import type { CarryOutPorts } from "./session/carry-out.ts";
 import type { SessionActor, SessionActorPorts } from "./session/session-actor.ts";
 import type { DeadHost } from "./ports/store.ts";
 import { endLostProcesses } from "./session/lost-processes.ts";
+import type { TurnLine } from "./turn-line.ts";
 import { settleOrphans } from "./subagents/orphans.ts";
 
 const SWEEP_MS = 10_000;
@@ -12,7 +13,8 @@ const ABANDONED_MS = 2000;
 /** The most sessions with abandoned prompts that one sweep takes up. */
 const ABANDONED_AT_ONCE = 100;
 
-type TakeoverPorts = CarryOutPorts & Pick<SessionActorPorts, "resident" | "life">;
+type TakeoverPorts = CarryOutPorts &
+  Pick<SessionActorPorts, "resident" | "life"> & { readonly line: Pick<TurnLine, "has" | "look"> };
 
 /**
  * Takes over what dead processes of this home left: kills their processes, and goes on with their sessions and with
@@ -77,7 +79,9 @@ export class Takeover {
    * If they are gone too, nobody holds the session, and its prompts would wait for the next one that somebody sends.
    */
   async #runAbandoned(): Promise<void> {
-    const { store, clock } = this.#ports.services;
+    const { line, services } = this.#ports;
+    const { store, clock } = services;
+    await line.look();
     const abandoned = await store.list({
       ...ANY_SESSION,
       waiting: true,
@@ -86,7 +90,8 @@ export class Takeover {
       includeHidden: true,
     });
     for (const { id, owner } of abandoned) {
-      if (owner !== undefined) continue;
+      // Those in the line wait for room, not for an owner.
+      if (owner !== undefined || (await line.has(id))) continue;
       try {
         await (await this.#ports.actor(id)).runAbandonedQueue();
       } catch (thrown) {

@@ -112,10 +112,5 @@ test("jobs, texts and what is followed have one machine each; what a dead one ha
 
   await machine.pass(9 * MINUTE);
   expect((await runs()).map(({ status }) => status).toSorted()).toEqual(["error", "ok"]);
-  for (const each of others) {
-    let isOver = false;
-    const leaving = each.leave().finally(() => (isOver = true));
-    await machine.pass(20_000, () => isOver);
-    await leaving;
-  }
+  for (const each of others) await machine.during(each.leave());
 });

@@ -6,6 +6,7 @@ import { random } from "./counts.ts";
 
 const STEP_MS = 250;
 const TURNS = 30;
+const LONGEST_MS = 120_000;
 
 /** Lets everybody finish what goes on by itself. */
 async function settle(): Promise<void> {
@@ -86,5 +87,15 @@ export class Machine {
       this.clock.advance(STEP_MS);
     }
     await settle();
+  }
+
+  /** Lets time pass until something is done. */
+  async during<T>(doing: Promise<T>): Promise<T> {
+    let isOver = false;
+    const over = (): void => void (isOver = true);
+    doing.then(over, over);
+    await this.pass(LONGEST_MS, () => isOver);
+    if (!isOver) throw new Error(`Nothing came of it in ${LONGEST_MS / 1000} s.`);
+    return await doing;
   }
 }

@@ -46,6 +46,11 @@ export const POLICY_BLOCKS = {
     .optional(),
   limits: z
     .looseObject({
+      running_turns: key(
+        z.int().min(0),
+        "Turns that a host runs at once; further prompts wait until a host has room. 0 is any number.",
+        base.limits.runningTurns,
+      ),
       iterations: key(COUNT, "Model calls per turn.", base.limits.iterations),
       turn_seconds: key(SECONDS, "Wall time of a turn; 0 is none.", inSeconds(base.limits.turnMs)),
       tool_output: key(COUNT, "Characters of one result that the model gets.", base.limits.toolOutput),
@@ -126,6 +131,7 @@ export function policyOf(block: z.output<typeof POLICY>): Policy {
     limits: {
       ...base.limits,
       ...defined({
+        runningTurns: limits.running_turns,
         iterations: limits.iterations,
         turnMs: ms(limits.turn_seconds),
         toolOutput: limits.tool_output,

@@ -23,6 +23,8 @@ export interface Policy {
     readonly parkMs: number;
   };
   readonly limits: {
+    /** Turns that a host runs at once, those of subagents not counted; further prompts wait until a host has room. 0 is any number. */
+    readonly runningTurns: number;
     /** Model calls per turn. */
     readonly iterations: number;
     /** Wall time of a turn; 0 is none. */
@@ -89,6 +91,7 @@ export const DEFAULT_POLICY: Policy = {
     parkMs: 24 * 60 * MINUTE,
   },
   limits: {
+    runningTurns: 0,
     iterations: 90,
     turnMs: 0,
     toolOutput: 30_000,

@@ -130,11 +130,17 @@ export type OperationInput<K extends OperationName> = Parameters<(typeof TABLE)[
 /** The JSON that an operation results in. */
 export type OperationValue<K extends OperationName> = ReturnType<(typeof TABLE)[K]>["value"];
 
+/** The parts of this host that operations are decided with. */
+export interface DecisionPorts extends AnswerPorts {
+  /** Asks for room for a turn that would begin: where there is none, its prompt waits in the queue. */
+  readonly mustWait: () => boolean;
+}
+
 /** The operations by name. */
 export const OPERATIONS: {
   readonly [K in OperationName]: (
     view: LogView,
     input: OperationInput<K>,
-    ports: AnswerPorts,
+    ports: DecisionPorts,
   ) => Decision<OperationValue<K>>;
 } = TABLE;

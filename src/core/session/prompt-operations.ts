@@ -59,16 +59,26 @@ interface Interruption {
   readonly turnId: string;
 }
 
+/** The room for turns of the host that decides. */
+interface Room {
+  readonly mustWait: () => boolean;
+}
+
 /** Starts a turn, or does with the prompt what was wanted while another one runs. @throws HostError `session_busy` */
 export function submit(
   { state }: LogView,
   { prompt, mode, turnId, steerId, onlyAfter, firstEvents = [] }: Submitted,
+  { mustWait }: Room,
 ): Decision<Accepted> {
   if (onlyAfter !== undefined) checkNewest(state, onlyAfter);
   const after = state.seq;
   const waiting = state.queue.filter(({ held }) => !held).length;
   if (state.turn === undefined) {
     const first = nextPrompt(state);
+    if (mustWait()) {
+      const value = { status: "queued", after, position: waiting } as const;
+      return { events: [...firstEvents, { type: "prompt.queued", prompt }], value, lease: "give" };
+    }
     if (first === undefined) {
       const value = { status: "started", after, turnId, position: 0 } as const;
       return { events: [...firstEvents, ...turnStartRows(turnId, prompt)], value, lease: "take" };
@@ -123,7 +133,7 @@ const steerEvent = (turnId: string, { steerId, text, from }: Steer): DurableEven
 });
 
 /** Stops the running turn, and takes back what the same client had queued. */
-export function interrupt(view: LogView, input: Interruption): Decision<Interrupted> {
+export function interrupt(view: LogView, input: Interruption, { mustWait }: Room): Decision<Interrupted> {
   const { state } = view;
   const { from, keepQueue, promptId, turnId } = input;
   const mine = keepQueue ? [] : state.queue.filter(({ prompt }) => sameClient(prompt.from, from));
@@ -141,6 +151,7 @@ export function interrupt(view: LogView, input: Interruption): Decision<Interrup
   const ended = [...drop, ...turnEndRows(view, { outcome: "cancelled", reason, stoppedBy })];
   const prompt = nextPrompt({ queue: state.queue.filter((entry) => !mine.includes(entry)) });
   if (prompt === undefined) return { events: ended, value };
+  if (mustWait()) return { events: ended, value, lease: "give" };
   return { events: [...ended, ...turnStartRows(turnId, prompt)], value, lease: "take" };
 }
 
@@ -171,6 +182,7 @@ function dropRows(
 export function confirm(
   { state }: LogView,
   { promptIds, turnId }: { readonly promptIds: readonly string[]; readonly turnId: string },
+  { mustWait }: Room,
 ): Decision<{ started: boolean }> {
   const held = state.queue.filter((queued) => queued.held && promptIds.includes(queued.prompt.id));
   if (held.length === 0) return { events: [], value: { started: false } };
@@ -180,6 +192,7 @@ export function confirm(
   };
   const prompt = state.turn === undefined ? (nextPrompt(state) ?? held[0]?.prompt) : undefined;
   if (prompt === undefined) return { events: [confirmed], value: { started: false } };
+  if (mustWait()) return { events: [confirmed], value: { started: false }, lease: "give" };
   return { events: [confirmed, ...turnStartRows(turnId, prompt)], value: { started: true }, lease: "take" };
 }
 

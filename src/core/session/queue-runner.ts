@@ -5,6 +5,7 @@ import type { DriverPorts } from "../turn/driver.ts";
 import { nextPrompt, withHeld } from "../state/queue.ts";
 import type { SessionState } from "../state/state.ts";
 import { turnStartRows } from "../turn/turn-rows.ts";
+import { hostDraining } from "../log/errors.ts";
 import { isParked, recovery } from "./recovery.ts";
 import type { TurnWaiters } from "./turn-waiters.ts";
 
@@ -12,12 +13,23 @@ const PROCESS_DIED = "The process that ran it was killed or crashed.";
 const MACHINE_STOPPED = "The machine was switched off or restarted while it ran.";
 
 /** The parts of a session that its queue is run with. */
-export interface QueuePorts extends Pick<DriverPorts, "writer" | "services" | "draining"> {
+export interface QueuePorts extends Pick<DriverPorts, "writer" | "services" | "draining" | "line"> {
   readonly waiters: TurnWaiters;
   /** All that is queued is run here; else only as long as somebody here waits for one of the prompts. */
   readonly resident: boolean;
+  /** Drives the turn that has begun, if one has. */
+  readonly drive: () => void;
   /** Somebody in this process follows the session. */
   readonly watched: () => boolean;
+}
+
+/** How a session is taken up that its owner has left. */
+interface TakeUp {
+  readonly turnId: string;
+  /** Why its turn ends, in a sentence for people. */
+  readonly reason: string;
+  /** There is no room for what is queued. */
+  readonly waits: boolean;
 }
 
 /** Starter of queued prompts in a session that nobody drives. The turn is in the log then; its driver follows. */
@@ -39,31 +51,42 @@ export class QueueRunner {
     const due = (state: SessionState): Prompt | undefined =>
       state.turn === undefined && this.owns(state) ? nextPrompt(state) : undefined;
     if ((await this.#isBusy()) || due(this.#ports.writer.log.state) === undefined) return;
-    const turnId = this.#newTurnId();
-    await this.#ports.writer.transact(({ state }) => {
-      const prompt = due(state);
-      if (prompt === undefined) return { events: [], value: undefined };
-      return { events: turnStartRows(turnId, prompt), value: undefined, lease: "take" };
+    await this.#whereThereIsRoom(async (waits) => {
+      if (!waits) await this.#start(due);
     });
+  }
+
+  /** Starts the prompt that has waited for room: the session's place in the room is taken already. */
+  async startWaiting(): Promise<void> {
+    const { writer, draining, services } = this.#ports;
+    const { log } = writer;
+    if (!log.holdsLease) await log.refresh();
+    await services.personas?.refresh?.({ id: log.id, state: log.state });
+    if (draining()) throw hostDraining();
+    if (log.state.turn === undefined)
+      await this.#start((state) => (state.turn === undefined ? nextPrompt(state) : undefined));
+    this.#ports.drive();
   }
 
   /** Starts what is left in the queue, unless somebody drives the session after all. */
   async startAbandoned(): Promise<void> {
     if ((await this.#isBusy()) || this.#ports.writer.log.state.turn !== undefined) return;
     const turnId = this.#newTurnId();
-    await this.#ports.writer.transact((view) =>
-      view.state.turn === undefined
-        ? this.#takeUp(view, turnId, PROCESS_DIED)
-        : { events: [], value: undefined },
-    );
+    await this.#whereThereIsRoom(async (waits) => {
+      const why = { turnId, reason: PROCESS_DIED, waits };
+      await this.#ports.writer.transact((view) =>
+        view.state.turn === undefined ? this.#takeUp(view, why) : { events: [], value: undefined },
+      );
+    });
   }
 
   /** Puts in order what a dead owner left, under its lease, and starts what is queued. */
   async recover(lease: AdoptedLease): Promise<void> {
+    const reason = lease.reserved === undefined ? PROCESS_DIED : MACHINE_STOPPED;
     const turnId = this.#newTurnId();
-    await this.#ports.writer.adopt(lease, (view) =>
-      this.#takeUp(view, turnId, lease.reserved === undefined ? PROCESS_DIED : MACHINE_STOPPED),
-    );
+    await this.#whereThereIsRoom(async (waits) => {
+      await this.#ports.writer.adopt(lease, (view) => this.#takeUp(view, { turnId, reason, waits }));
+    });
   }
 
   /** Returns the lease when no turn runs and none is queued that this process runs. */
@@ -74,11 +97,34 @@ export class QueueRunner {
     });
   }
 
-  #takeUp(view: LogView, turnId: string, reason: string): Decision<undefined> {
+  async #start(due: (state: SessionState) => Prompt | undefined): Promise<void> {
+    const turnId = this.#newTurnId();
+    await this.#ports.writer.transact(({ state }) => {
+      const prompt = due(state);
+      if (prompt === undefined) return { events: [], value: undefined };
+      return { events: turnStartRows(turnId, prompt), value: undefined, lease: "take" };
+    });
+  }
+
+  /** Does it with a place in the room; where there is none, the session is in the line afterwards. */
+  async #whereThereIsRoom(begin: (waits: boolean) => Promise<void>): Promise<void> {
+    const { line, writer } = this.#ports;
+    const { log } = writer;
+    const entry = line.room.admit(log.id, log.state.depth);
+    try {
+      await begin(entry.waits);
+      this.#ports.drive();
+      if (entry.waits) await line.add(log);
+    } finally {
+      entry.leave();
+    }
+  }
+
+  #takeUp(view: LogView, { turnId, reason, waits }: TakeUp): Decision<undefined> {
     const { services, watched } = this.#ports;
     const since = services.clock.now() - services.policy().queue.holdMs;
     const events = recovery(view, { since, watched: watched(), reason });
-    const runs = this.owns(view.state) && !isParked(view);
+    const runs = this.owns(view.state) && !isParked(view) && !waits;
     const prompt = runs ? nextPrompt(withHeld(view.state, events)) : undefined;
     if (prompt === undefined) return { events, value: undefined, lease: "give" };
     return { events: [...events, ...turnStartRows(turnId, prompt)], value: undefined, lease: "take" };

@@ -1,6 +1,7 @@
 import type { Decision, LogView } from "../log/append-plan.ts";
 import type { LogWriter } from "../log/log-writer.ts";
 import type { Services } from "../ports/services.ts";
+import type { TurnEntry, WaitingLine } from "../turn/turn-room.ts";
 import type { OperationInput, OperationName, OperationValue } from "./operations.ts";
 import { readyRewind, type RewindInput } from "./rewind-operation.ts";
 
@@ -10,6 +11,23 @@ interface GivenOperation<K extends OperationName> {
   readonly input: OperationInput<K>;
   /** Another process asked for it. */
   readonly commandId: string | undefined;
+}
+
+/** The parts of a session that an operation is appended with. */
+interface OperationParts {
+  readonly writer: LogWriter;
+  readonly services: Services;
+  readonly line: WaitingLine;
+}
+
+/** What an operation decides, and what follows once it is committed. */
+interface OperationSteps<K extends OperationName> {
+  readonly decide: (
+    view: LogView,
+    input: OperationInput<K>,
+    mustWait: () => boolean,
+  ) => Decision<OperationValue<K>>;
+  readonly appended: () => void;
 }
 
 /** Decides nothing but that this process drives the session. */
@@ -26,9 +44,31 @@ function freshPersonas(
   return () => personas.refresh?.({ id: log.id, state: log.state }) ?? Promise.resolve();
 }
 
-/** Appends what an operation decides. A rewind puts files back just before, while nobody else begins a turn. */
+/**
+ * Appends what an operation decides. A turn that it may begin needs room here; where there is none, its session waits in the
+ * line. A rewind puts files back just before, while nobody else begins a turn.
+ */
 export async function appendOperation<K extends OperationName>(
-  parts: { readonly writer: LogWriter; readonly services: Services },
+  parts: OperationParts,
+  given: GivenOperation<K>,
+  { decide, appended }: OperationSteps<K>,
+): Promise<OperationValue<K>> {
+  const { line } = parts;
+  const { log } = parts.writer;
+  let entry: TurnEntry | undefined;
+  const mustWait = (): boolean => (entry ??= line.room.admit(log.id, log.state.depth)).waits;
+  try {
+    const value = await append(parts, given, (view, input) => decide(view, input, mustWait));
+    appended();
+    if (entry?.waits === true) await line.add(log);
+    return value;
+  } finally {
+    entry?.leave();
+  }
+}
+
+async function append<K extends OperationName>(
+  parts: OperationParts,
   { kind, input, commandId }: GivenOperation<K>,
   decide: (view: LogView, input: OperationInput<K>) => Decision<OperationValue<K>>,
 ): Promise<OperationValue<K>> {

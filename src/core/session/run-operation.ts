@@ -1,5 +1,5 @@
 import { sleep } from "../../shared/async/clock.ts";
-import { HostError, type ErrorRecord, isErrorCode } from "../../shared/errors/host-error.ts";
+import { HostError, type ErrorRecord, isErrorCode, toHostError } from "../../shared/errors/host-error.ts";
 import { LeaseHeldError } from "../log/errors.ts";
 import type { DriverPorts } from "../turn/driver.ts";
 import type { OperationInput, OperationName, OperationValue } from "./operations.ts";
@@ -37,10 +37,14 @@ export async function runOperation<K extends OperationName>(
       await checkOwner(ports, kind);
       return await ports.apply(kind, input);
     } catch (thrown) {
-      if (!(thrown instanceof LeaseHeldError)) throw thrown;
-      const answer = await askOrTakeOver(ports, thrown, { session: log.id, kind, input, attempt });
-      // The value was made by the same operation in another process.
-      if (answer !== undefined) return answer.value as OperationValue<K>;
+      if (!(thrown instanceof LeaseHeldError)) {
+        // Nothing was appended: this process has lost the lease, or is just taking it over.
+        if (attempt >= ATTEMPTS || toHostError(thrown).code !== "lease_lost") throw thrown;
+      } else {
+        const answer = await askOrTakeOver(ports, thrown, { session: log.id, kind, input, attempt });
+        // The value was made by the same operation in another process.
+        if (answer !== undefined) return answer.value as OperationValue<K>;
+      }
     }
     // An owner that is just leaving gets the time to.
     if (attempt > 1) await sleep(services.clock, PAUSE_MS * attempt, ports.life);

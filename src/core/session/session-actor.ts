@@ -15,6 +15,7 @@ import type { DriverPorts } from "../turn/driver.ts";
 import { RequestPreamble } from "../turn/request-preamble.ts";
 import { type OperationInput, type OperationName, OPERATIONS, type OperationValue } from "./operations.ts";
 import { appendOperation } from "./ready-operation.ts";
+import { LeaseReturn } from "./lease-return.ts";
 import { OwnerWatch } from "./owner-watch.ts";
 import { type QueuePorts, QueueRunner } from "./queue-runner.ts";
 import { isParked } from "./recovery.ts";
@@ -24,7 +25,7 @@ import { TurnWaiters } from "./turn-waiters.ts";
 /** The host as one of its sessions uses it. */
 export interface SessionActorPorts
   extends
-    Pick<DriverPorts, "services" | "subagents" | "draining" | "life">,
+    Pick<DriverPorts, "services" | "subagents" | "draining" | "life" | "line">,
     Pick<OperationPorts, "sweep">,
     Pick<QueuePorts, "resident"> {
   /** Milliseconds that the lease is kept after a turn: the next one then begins without waiting for it. */
@@ -42,10 +43,11 @@ export class SessionActor {
   readonly #deadlines: QuestionDeadlines;
   readonly #conversation: ConversationCache;
   readonly #turns: TurnLoop;
-  readonly #queue: QueueRunner;
+  /** Starts what is queued. */
+  readonly queue: QueueRunner;
   readonly #watch: SessionWatch;
   readonly #ownerWatch: OwnerWatch;
-  #cancelLeaseReturn: () => void = () => undefined;
+  readonly #leaseReturn: LeaseReturn;
 
   constructor(id: string, state: SessionState, ports: SessionActorPorts) {
     this.id = id;
@@ -70,8 +72,11 @@ export class SessionActor {
       needed: () => this.#watch.followed && !this.log.holdsLease && this.log.state.turn !== undefined,
       look: () => this.#lookForOwner().catch((thrown: unknown) => this.#reportUnlessLost(thrown)),
     });
+    this.#leaseReturn = new LeaseReturn(services.clock, ports.keepLeaseMs, () => this.#returnLease());
     const watched = (): boolean => this.#watch.followed;
-    this.#queue = new QueueRunner({ ...ports, writer: this.writer, waiters: this.waiters, watched });
+    const drive = (): void => this.#driveIfDue();
+    const { writer, waiters } = this;
+    this.queue = new QueueRunner({ ...ports, writer, waiters, watched, drive });
     this.#turns = new TurnLoop(this.#driverPorts(), {
       over: () => (this.#driveIfDue(), this.#forgetIfHeavy()),
       report: services.report,
@@ -118,13 +123,19 @@ export class SessionActor {
     if (leaving && commandId === undefined) throw hostDraining();
     // A process that does not stay begins nothing for another one, which can do that itself.
     const passesOn = starts && commandId !== undefined && (leaving || !resident);
-    if (passesOn) await this.#returnLease();
-    const value = await appendOperation(this, { kind, input, commandId }, (view, ready) => {
-      if (passesOn && view.state.turn === undefined)
-        throw new HostError("lease_lost", `Session ${this.id} is not driven by this process any more.`);
-      return OPERATIONS[kind](view, ready, this.#answerPorts(view));
-    });
-    this.#driveIfDue();
+    if (passesOn) await this.#leaseReturn.now();
+    const value = await appendOperation(
+      { ...this.#ports, writer: this.writer },
+      { kind, input, commandId },
+      {
+        decide: (view, ready, mustWait) => {
+          if (passesOn && view.state.turn === undefined)
+            throw new HostError("lease_lost", `Session ${this.id} is not driven by this process any more.`);
+          return OPERATIONS[kind](view, ready, { ...this.#answerPorts(view), mustWait });
+        },
+        appended: () => this.#driveIfDue(),
+      },
+    );
     if (kind === "interrupt") this.#stopTurn(value as OperationValue<"interrupt">);
     if (kind === "seen") this.#noteSeen((input as OperationInput<"seen">).requestId);
     return value;
@@ -144,22 +155,20 @@ export class SessionActor {
 
   /** Continues for a dead owner whose lease this process got. */
   async recover(lease: AdoptedLease): Promise<void> {
-    await this.#queue.recover(lease);
+    await this.queue.recover(lease);
     this.#deadlines.update(this.log.state.questions);
-    this.#driveIfDue();
   }
 
   /** Runs what is left in the queue, unless somebody drives the session after all. */
   async runAbandonedQueue(): Promise<void> {
-    await this.#queue.startAbandoned().catch((thrown: unknown) => this.#reportUnlessLost(thrown));
-    this.#driveIfDue();
+    await this.queue.startAbandoned().catch((thrown: unknown) => this.#reportUnlessLost(thrown));
   }
 
   /** Stops driving: a parked turn is left open for another process, any other ends as interrupted. */
   async release(reason?: string): Promise<void> {
-    this.#cancelLeaseReturn();
+    this.#leaseReturn.cancel();
     this.#turns.refuseMore(reason);
-    if (!this.driving) return await this.#returnLease();
+    if (!this.driving) return await this.#leaseReturn.now();
     const parked = await this.writer.transact((view) => {
       const open = isParked(view) && this.#turns.current?.stopping !== true;
       return { events: [], value: open, ...(open ? { lease: "give" as const } : {}) };
@@ -167,8 +176,7 @@ export class SessionActor {
     if (parked) this.#abandonTurn(new HostError("draining", "The host is closing."));
     else this.#turns.release();
     await this.settled();
-    this.#cancelLeaseReturn();
-    await this.#returnLease();
+    await this.#leaseReturn.now();
   }
 
   /** Resolves when no turn runs here. */
@@ -212,11 +220,7 @@ export class SessionActor {
     // Another process wrote although this one holds the lease: it may have been taken for dead.
     if (this.log.holdsLease)
       this.writer.transact(() => ({ events: [], value: undefined, lease: "verify" })).catch(report);
-    else if (this.waiters.size > 0)
-      this.#queue
-        .startNext()
-        .then(() => this.#driveIfDue())
-        .catch(report);
+    else if (this.waiters.size > 0) this.queue.startNext().catch(report);
   }
 
   /** Rows are on their way under a lease that is held: its turn may begin, nobody else can come in between. */
@@ -262,20 +266,12 @@ export class SessionActor {
   #driveIfDue(): void {
     if (!this.log.holdsLease || this.driving || this.#ports.life.aborted) return;
     const { turn } = this.writer.plannedState;
-    if (turn === undefined) this.#returnLeaseLater();
+    if (turn === undefined) this.#leaseReturn.later();
     else this.#turns.start(turn.turnId);
   }
 
-  /** Returns the lease a little later, unless there is a turn again by then. */
-  #returnLeaseLater(): void {
-    this.#cancelLeaseReturn();
-    const { keepLeaseMs, services } = this.#ports;
-    const now = (): void => void this.#returnLease().catch(() => undefined);
-    this.#cancelLeaseReturn = services.clock.after(keepLeaseMs, now);
-  }
-
   async #returnLease(): Promise<void> {
-    await this.#queue.returnLease();
+    await this.queue.returnLease();
     this.log.releaseMemory();
     this.#forgetIfHeavy();
   }
@@ -292,7 +288,7 @@ export class SessionActor {
       writer: this.writer,
       conversation: () => this.#conversation.get(),
       preamble: this.preamble,
-      ownsQueue: (state) => this.#queue.owns(state),
+      ownsQueue: (state) => this.queue.owns(state),
       keepLease: this.#ports.keepLeaseMs > 0,
       unsaved: (error) => this.waiters.fail(this.log.state.turn, errorRecord(error)),
     };

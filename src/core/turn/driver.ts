@@ -13,6 +13,7 @@ import { autoTitle } from "./title.ts";
 import type { PendingEvent, TurnContext, TurnStep } from "./turn-context.ts";
 import { TurnModel } from "./turn-model.ts";
 import { modelChoice } from "../ports/persona.ts";
+import type { WaitingLine } from "./turn-room.ts";
 import { runTurn } from "./turn.ts";
 
 /** A stopped turn is over after this, whether or not what it waits for has noticed. */
@@ -32,6 +33,8 @@ export interface DriverPorts extends Omit<TurnContext, "turnId" | "signal" | "qu
   readonly keepLease: boolean;
   /** No new turn is begun. */
   readonly draining: () => boolean;
+  /** Where sessions wait when this host has no room. */
+  readonly line: WaitingLine;
   /** Whether this process runs what is queued. */
   readonly ownsQueue: (state: SessionState) => boolean;
   /** Aborts when the host closes. */
@@ -173,13 +176,16 @@ export class Driver {
 
   /** Ends the turn in the log, together with the start of the next one; tries again for as long as it must. */
   async #end(ending: TurnEnding): Promise<string | undefined> {
-    const { writer, services } = this.#ports;
+    const { writer, services, line } = this.#ports;
     const { plannedState: state, log } = writer;
-    // The next turn begins with this one's end.
-    if (nextPrompt(state) !== undefined) await services.personas?.refresh?.({ id: log.id, state });
     for (let wait = 1000; ; wait = Math.min(2 * wait, 30_000)) {
       try {
-        return await writer.transact((view) => this.#endDecision(view, ending));
+        // The next turn begins with this one's end.
+        if (nextPrompt(state) !== undefined) await services.personas?.refresh?.({ id: log.id, state });
+        const yields = this.#yields(state);
+        const next = await writer.transact((view) => this.#endDecision(view, { ...ending, yields }));
+        if (yields) await line.add(log);
+        return next;
       } catch (thrown) {
         const error = toHostError(thrown);
         if (isLost(error)) return undefined;
@@ -191,7 +197,16 @@ export class Driver {
     }
   }
 
-  #endDecision(view: LogView, ending: TurnEnding): Decision<string | undefined> {
+  /** Whether what is queued waits for those who have waited longer. */
+  #yields(state: SessionState): boolean {
+    const { line, ownsQueue } = this.#ports;
+    return state.depth === 0 && line.room.isFull && nextPrompt(state) !== undefined && ownsQueue(state);
+  }
+
+  #endDecision(
+    view: LogView,
+    { yields, ...ending }: TurnEnding & { readonly yields: boolean },
+  ): Decision<string | undefined> {
     const { services, draining, ownsQueue, keepLease } = this.#ports;
     this.#requireRunning(view);
     // Without a budget, the queued prompts would only fail one by one.
@@ -205,7 +220,7 @@ export class Driver {
         value: undefined,
         ...(keepLease && !view.state.hidden ? {} : { lease: "give" }),
       };
-    if (!ownsQueue(view.state)) return { events: end, value: undefined, lease: "give" };
+    if (yields || !ownsQueue(view.state)) return { events: end, value: undefined, lease: "give" };
     // The lease stays with this process. The process that takes over when it is gone runs the queue.
     if (draining()) return { events: end, value: undefined };
     const turnId = `turn_${services.hex(8)}`;

@@ -64,6 +64,9 @@ export class TurnLoop {
 
   /** Never rejects. */
   async #drive(first: string): Promise<void> {
+    const { line, log } = this.#ports;
+    // Subagents are part of their parent's turn.
+    const leave = log.state.depth > 0 ? () => undefined : line.room.enter(log.id);
     try {
       for (let turnId: string | undefined = first; turnId !== undefined;) {
         this.#current = new Driver(turnId, this.#ports);
@@ -76,6 +79,8 @@ export class TurnLoop {
     } catch (thrown) {
       this.#current = undefined;
       this.#listener.report(toHostError(thrown));
+    } finally {
+      leave();
     }
   }
 }

@@ -114,11 +114,11 @@ test("of three machines one is connected; when it dies another one is within 20 
   expect(world.posted.slice(1)).toEqual([`${who}: answered at ${who}`]);
 
   // One that is stopped as it should be is followed at once.
-  const [leaving, staying] = who === "two" ? others : others.toReversed();
+  const [leaving] = who === "two" ? others : others.toReversed();
   leaving?.chat.connector.drain();
   await machine.pass(3000, () => world.connected.some((each) => each.who !== who));
   expect(world.connected.map((each) => each.who)).toEqual([who === "two" ? "three" : "two"]);
-  for (const each of [leaving, staying]) await closed(machine, each?.chat);
+  for (const each of others) await machine.during(Promise.resolve(each.chat[Symbol.asyncDispose]()));
 });
 
 test("a message that the platform posts to a machine that is not connected is answered by the one that is, in its order", async () => {
@@ -137,16 +137,8 @@ test("a message that the platform posts to a machine that is not connected is an
   await machine.pass(10_000, () => world.posted.length >= 2);
   expect(world.posted).toEqual(["one: answered at one", "one: answered at one"]);
   // Who leaves lets go of its own work alone.
-  await closed(machine, second.chat);
+  await machine.during(Promise.resolve(second.chat[Symbol.asyncDispose]()));
   const kept = await first.chat.inbox.list({ limit: 10 });
   expect(kept.map(({ status }) => status)).toEqual(["answered", "answered"]);
-  await closed(machine, first.chat);
+  await machine.during(Promise.resolve(first.chat[Symbol.asyncDispose]()));
 });
-
-/** Closes a process while time passes. */
-async function closed(machine: Machine, chat: ChatProcess | undefined): Promise<void> {
-  let isOver = false;
-  const closing = Promise.resolve(chat?.[Symbol.asyncDispose]()).finally(() => (isOver = true));
-  await machine.pass(20_000, () => isOver);
-  await closing;
-}

@@ -5,21 +5,26 @@ import { HOST_COLUMNS, hostEntry } from "./host-entry.ts";
 import type { OperationContext } from "./operation-context.ts";
 
 /** Shows this host to others, with a fresh beat: it is about to hold something. */
-export function registerHost({ database, host }: OperationContext): void {
+export function registerHost(context: OperationContext): void {
+  const { database, host } = context;
+  context.beats += 1;
   database.run(
     `INSERT INTO hosts (id, machine_id, boot_id, pid_namespace, pid, started_at, beat, ended)
-     VALUES (?, ?, ?, ?, ?, ?, 1, 0) ON CONFLICT (id) DO UPDATE SET beat = beat + 1, ended = 0`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, 0) ON CONFLICT (id) DO UPDATE SET beat = beat + 1, ended = 0`,
     host.id,
     host.machineId,
     host.bootId,
     host.pidNamespace,
     host.pid,
     host.startedAt,
+    context.beats,
   );
 }
 
 /** Raises this host's beat. When it holds nothing it removes its row instead, and returns `false`. */
-export function beat({ database, host }: OperationContext): boolean {
+export function beat(context: OperationContext): boolean {
+  const { database, host } = context;
+  context.beats += 1;
   if (database.integer("holds", HOLDINGS, host.id) === 1) {
     database.run("UPDATE hosts SET beat = beat + 1 WHERE id = ?", host.id);
     return true;

@@ -26,6 +26,8 @@ export class OperationContext {
   /** This host changed something about commands: the change watcher must check them. */
   commandsChanged = false;
   appends = 0;
+  /** Beats of this host: one that holds something again must not look as it did before. */
+  beats = 0;
   #effects: (() => void)[] = [];
 
   constructor({ database, blobs, saved, host }: ContextParts) {

@@ -1,0 +1,169 @@
+import { HostError, toHostError } from "../shared/errors/host-error.ts";
+import type { StoredRecord } from "./ports/records.ts";
+import type { Services } from "./ports/services.ts";
+import type { SessionActor } from "./session/session-actor.ts";
+import { TurnRoom, type WaitingLine } from "./turn/turn-room.ts";
+
+const SPACE = "turns.waiting";
+/** How often a host with room looks for those who wait at others. */
+const LOOK_MS = 500;
+/** A session that could not be begun is tried again after this. */
+const AGAIN_MS = 2000;
+const MOST_AT_ONCE = 64;
+const TRIES = 5;
+
+/** The parts of the host that its line needs. */
+export interface TurnLinePorts {
+  readonly services: Services;
+  readonly actor: (id: string) => Promise<SessionActor>;
+  /** Nothing new is begun. */
+  readonly draining: () => boolean;
+  /** Only hosts that stay have a limit, and take what waits. */
+  readonly resident: boolean;
+}
+
+/**
+ * The line of sessions whose prompts wait for room, as records that all hosts share: whichever host has room takes the one
+ * that has waited longest, and none is taken twice. The prompts themselves are in the queues of their sessions.
+ */
+export class TurnLine implements WaitingLine {
+  readonly room: TurnRoom;
+  readonly #ports: TurnLinePorts;
+  #looking: Promise<void> | undefined;
+  #added = 0;
+  /** Something has changed since the look began that is under way. */
+  #again = false;
+  readonly #beginning = new Set<string>();
+  #isOver = false;
+  #cancel: () => void = () => undefined;
+
+  constructor(ports: TurnLinePorts) {
+    this.#ports = ports;
+    this.room = new TurnRoom({ limit: () => this.#limit(), freed: () => this.lookSoon() });
+  }
+
+  /** Looks again and again from now on, where turns are limited. */
+  start(): void {
+    if (!this.#ports.resident) return;
+    this.#cancel = this.#ports.services.clock.after(LOOK_MS, () => {
+      if (this.#limit() > 0) this.lookSoon();
+      if (!this.#isOver) this.start();
+    });
+  }
+
+  stop(): void {
+    this.#isOver = true;
+    this.#cancel();
+  }
+
+  /** Puts a session in the line; its place is that of its oldest prompt. */
+  async add({ id, state }: Parameters<WaitingLine["add"]>[0]): Promise<void> {
+    const next = state.queue.find(({ held }) => !held);
+    if (next === undefined || state.turn !== undefined) return;
+    this.#added += 1;
+    this.room.contended();
+    try {
+      await this.#put(id, next.queuedAt);
+      // A place may be free again by now.
+      this.lookSoon();
+    } catch (thrown) {
+      // The next sweep of any host finds it.
+      this.#report(thrown);
+    }
+  }
+
+  async #put(session: string, dueAt: number): Promise<void> {
+    const { records } = this.#ports.services.store;
+    const draft = { space: SPACE, key: session, value: "{}", dueAt };
+    for (let attempt = 0; attempt < TRIES; attempt += 1) {
+      const { added, record } = await records.add(draft);
+      if (added) return;
+      // Whoever is just taking it may have looked before this prompt was there: it is to look again.
+      if ((await records.replace(draft, record.version)) !== undefined) return;
+    }
+  }
+
+  /** Whether a session waits in the line, and some host will come to it. */
+  async has(session: string): Promise<boolean> {
+    const { records, hostId } = this.#ports.services.store;
+    const record = await records.get(SPACE, session);
+    // A claim of this host with which it does nothing is what a failure left.
+    return record !== undefined && (record.claim?.hostId !== hostId || this.#beginning.has(session));
+  }
+
+  /** Looks for those who wait, without waiting for it. */
+  lookSoon(): void {
+    this.#again = true;
+    void this.look().catch((thrown: unknown) => this.#report(thrown));
+  }
+
+  /** Begins the turns of those who wait longest, as many as there is room for. */
+  look(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
+    return this.#looking;
+  }
+
+  /** Resolves when no look is under way, however it went. */
+  async idle(): Promise<void> {
+    await this.#looking?.catch(() => undefined);
+  }
+
+  async #look(): Promise<void> {
+    const { services, draining, resident } = this.#ports;
+    if (!resident) return;
+    for (let more = true; more && !this.#isOver && !draining();) {
+      this.#again = false;
+      const wanted = Math.min(this.room.left, MOST_AT_ONCE);
+      if (wanted === 0) return;
+      const added = this.#added;
+      const found = await services.store.records.claimDue(SPACE, wanted);
+      if (found.length < wanted && added === this.#added) this.room.uncontended();
+      // Somebody may have come meanwhile who saw the room.
+      await Promise.all(
+        found.map((record) => (this.room.isFull ? this.#giveBack(record) : this.#begin(record))),
+      );
+      more = this.#again || found.length === wanted;
+    }
+  }
+
+  async #begin(record: StoredRecord): Promise<void> {
+    const { records } = this.#ports.services.store;
+    const { key: session, version } = record;
+    const leave = this.room.enter(session);
+    this.#beginning.add(session);
+    try {
+      const actor = await this.#ports.actor(session);
+      await actor.queue.startWaiting();
+      await records.remove(SPACE, session, version);
+    } catch (thrown) {
+      const { code } = toHostError(thrown);
+      // Whoever drives it now runs its queue, too.
+      if (code === "session_not_found" || code === "lease_lost")
+        await records.remove(SPACE, session, version);
+      else if (this.#ports.draining()) await this.#giveBack(record);
+      else {
+        this.#report(thrown);
+        await this.#giveBack({ ...record, dueAt: this.#ports.services.clock.now() + AGAIN_MS });
+      }
+    } finally {
+      this.#beginning.delete(session);
+      leave();
+    }
+  }
+
+  /** Leaves a session to other hosts, or to a later look. */
+  async #giveBack({ key, version, dueAt = 0 }: StoredRecord): Promise<void> {
+    this.room.contended();
+    await this.#ports.services.store.records.replace({ space: SPACE, key, value: "{}", dueAt }, version);
+  }
+
+  #limit(): number {
+    return this.#ports.resident ? this.#ports.services.policy().limits.runningTurns : 0;
+  }
+
+  #report(thrown: unknown): void {
+    const error = toHostError(thrown);
+    // The store closes with the host.
+    if (!this.#isOver || !(thrown instanceof HostError)) this.#ports.services.report(error);
+  }
+}
