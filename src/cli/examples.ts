@@ -34,6 +34,11 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   "sessions rewind": ['agent sessions rewind "My work"', 'agent sessions rewind "My work" 3 --scope files'],
   update: ["agent update", "agent update --check --json"],
   backup: ["agent backup", "agent backup make"],
+  store: ["agent store copy ~/.agent", "agent store copy --help"],
+  "store copy": [
+    "AGENT_STORE_URL=postgres://agent@db.internal/agent agent store copy ~/.agent",
+    "agent store copy ~/.agent postgres://agent@db.internal/agent --json",
+  ],
   "backup list": ["agent backup", "agent backup list --json"],
   "backup make": ["agent backup make", "agent -p work backup make"],
   "backup restore": [

@@ -31,6 +31,7 @@ import { SETUP_COMMAND } from "./setup/command.ts";
 import { SKILLS_COMMAND } from "./skills/command.ts";
 import { APPROVALS_COMMAND } from "./approvals/command.ts";
 import { STATS_COMMAND } from "./stats/command.ts";
+import { STORE_COMMAND } from "./store/command.ts";
 import { TRUST_COMMAND } from "./trust/command.ts";
 import { CHAT_COMMAND } from "./tui/command.ts";
 import { UPDATE_COMMAND } from "./update/command.ts";
@@ -83,6 +84,7 @@ const COMMANDS: readonly CommandDeclaration[] = [
   GATEWAY_COMMAND,
   DASHBOARD_COMMAND,
   BACKUP_COMMAND,
+  STORE_COMMAND,
   UPDATE_COMMAND,
   DOCTOR_COMMAND,
   COMPLETION_COMMAND,

@@ -38,8 +38,12 @@ function pushSecret(keys: unknown): readonly string[] {
 /** The names of these files. */
 export const SECRET_FILES: readonly string[] = Object.keys(FILES);
 
-/** Those that belong to one machine, wherever the others are kept. */
-const OWN = new Set(["gateway.token", "mcp_logins.json"]);
+/** Those that machines of a cluster share; the others are each machine's own. */
+export const SHARED_FILES: readonly string[] = [
+  "push_keys.json",
+  "webhook_addresses.json",
+  "webhook_subscriptions.json",
+];
 
 /** Reads the files again once a second: commands write them meanwhile. */
 export function homeSecrets(
@@ -48,7 +52,7 @@ export function homeSecrets(
 ): HomeSecrets {
   const own = homeFolder(home);
   const files = Object.entries(FILES).map(([name, read]) => {
-    const place = OWN.has(name) ? own : (texts ?? own);
+    const place = SHARED_FILES.includes(name) ? (texts ?? own) : own;
     return fileSecrets(() => place.read(name), read);
   });
   let known: readonly string[] = [];

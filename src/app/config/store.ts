@@ -36,10 +36,14 @@ export function storeSettings({
   const inFile = `store.url in ${paths.config}`;
   const place = fromVariable === "" ? inFile : VARIABLE;
   const url = fromVariable === "" ? withVariables(written.trim(), env, notSet(inFile)) : fromVariable;
-  return { ...defined({ url: url === "" ? undefined : checkedUrl(url, place) }), allowNetworkFileSystem };
+  return {
+    ...defined({ url: url === "" ? undefined : checkedStoreUrl(url, place) }),
+    allowNetworkFileSystem,
+  };
 }
 
-function checkedUrl(address: string, place: string): string {
+/** Checks the address of a database; `place` names it in messages. @throws HostError `config_invalid`, without the password */
+export function checkedStoreUrl(address: string, place: string): string {
   const url = URL.parse(address);
   if (url === null)
     throw invalidSetting(

@@ -56,7 +56,7 @@ export class SharedTexts implements HomeTexts, Disposable {
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
       const record = await this.#records.get(SPACE, name);
       const text = change(record === undefined ? "" : textOf(record));
-      const draft: RecordDraft = { space: SPACE, key: name, value: JSON.stringify({ text }) };
+      const draft = textDraft(name, text);
       const isDone =
         record === undefined
           ? (await this.#records.add(draft)).added
@@ -73,6 +73,13 @@ export class SharedTexts implements HomeTexts, Disposable {
     this.#cancel?.();
   }
 }
+
+/** The record that holds a text of a home. */
+export const textDraft = (name: string, text: string): RecordDraft => ({
+  space: SPACE,
+  key: name,
+  value: JSON.stringify({ text }),
+});
 
 function textOf({ value }: StoredRecord): string {
   // Nothing else writes this space.

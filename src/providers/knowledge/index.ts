@@ -14,7 +14,7 @@ import type { Skill } from "./skills/skill.ts";
 
 export type { MemoryFile } from "./memory/memory.ts";
 export { MemoryFiles } from "./memory/memory-files.ts";
-export { MemoryRecords } from "./memory/memory-records.ts";
+export { memoryDraft, MemoryRecords } from "./memory/memory-records.ts";
 export type { MemoryTexts } from "./memory/memory-texts.ts";
 export { type SkillLibrary, withFiles } from "./skills/skill-library.ts";
 

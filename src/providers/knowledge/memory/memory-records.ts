@@ -26,7 +26,7 @@ export class MemoryRecords implements MemoryTexts {
       const before = record === undefined ? "" : textOf(record);
       const text = change(before);
       if (text === before) return;
-      const draft: RecordDraft = { space: SPACE, key: keyOf(name), value: JSON.stringify({ text }) };
+      const draft = memoryDraft(name, text);
       // Whoever was faster has changed it: then it is done on their text.
       const isDone =
         record === undefined
@@ -52,6 +52,13 @@ export class MemoryRecords implements MemoryTexts {
     );
   }
 }
+
+/** The record that holds a text of the memory. */
+export const memoryDraft = (name: MemoryName, text: string): RecordDraft => ({
+  space: SPACE,
+  key: keyOf(name),
+  value: JSON.stringify({ text }),
+});
 
 const keyOf = ({ scope, target }: MemoryName): string => `${scope}/${target}`;
 

@@ -1,3 +1,4 @@
+import { pathToFileURL } from "node:url";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { integer, type ResultRow } from "./columns.ts";
 import { retryWhileLocked } from "./lock-retry.ts";
@@ -15,10 +16,14 @@ export class Database {
   commits = 0;
   syncs = 0;
 
-  constructor(file: string) {
+  /** @param access - `still`: only to read, from a file that nobody has open; nothing is made beside it */
+  constructor(file: string, access: "write" | "read" | "still" = "write") {
     this.file = file;
     // `retryWhileLocked` waits for other processes: SQLite's own pauses are longer than most of their locks.
-    this.#connection = new DatabaseSync(file, { timeout: 0 });
+    this.#connection = new DatabaseSync(access === "still" ? stillFile(file) : file, {
+      timeout: 0,
+      readOnly: access !== "write",
+    });
   }
 
   one(sql: string, ...values: SQLInputValue[]): ResultRow | undefined {
@@ -141,6 +146,12 @@ export class Database {
     }
     return statement;
   }
+}
+
+function stillFile(file: string): URL {
+  const url = pathToFileURL(file);
+  url.search = "immutable=1";
+  return url;
 }
 
 const places = (row: object, separator: string): string =>

@@ -5,15 +5,17 @@ import type { Database } from "./database.ts";
 import type { OperationContext } from "./operation-context.ts";
 import type { SessionHead } from "./sessions.ts";
 
+type PieceContext = Pick<OperationContext, "database" | "saved">;
+
+/** Reads all streamed text that no row holds yet. */
+export const piecesOf = (context: PieceContext, session: SessionHead): readonly Piece[] =>
+  piecesAfter(context, session, 0);
+
 /**
  * Reads the streamed text that no row holds yet. A reader inside of it gets the pieces that reach beyond its cursor. A
  * reader at the last row gets all pieces, because a row in the middle of a reply has text before it.
  */
-export function piecesAfter(
-  context: OperationContext,
-  session: SessionHead,
-  after: number,
-): readonly Piece[] {
+export function piecesAfter(context: PieceContext, session: SessionHead, after: number): readonly Piece[] {
   const { database } = context;
   const { key, head } = session;
   const found =
@@ -50,7 +52,7 @@ function uncovered(beside: readonly Piece[], stored: readonly Piece[]): readonly
 }
 
 /** The text of the reply that streams, as far as the session's owner has saved it beside the database. */
-function savedBeside(context: OperationContext, { key, head }: SessionHead, after: number): readonly Piece[] {
+function savedBeside(context: PieceContext, { key, head }: SessionHead, after: number): readonly Piece[] {
   const { database, saved } = context;
   const lease = database.one("SELECT host, fence FROM leases WHERE session = ? AND host IS NOT NULL", key);
   if (lease === undefined) return [];

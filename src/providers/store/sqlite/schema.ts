@@ -221,3 +221,17 @@ export function versionOf(database: Database): number {
   }
   return version;
 }
+
+/**
+ * Makes sure that a database has this version's schema, without changing it.
+ *
+ * @throws HostError `store_unavailable` for another version, `store_corrupt` when another program wrote it
+ */
+export function requireNewest(database: Database): void {
+  const version = versionOf(database);
+  if (version === SCHEMA_VERSION) return;
+  throw new HostError(
+    "store_unavailable",
+    `The store ${database.file} was written by an older version (schema ${version}; this one writes ${SCHEMA_VERSION}). \`agent doctor\` on its home brings it up to date.`,
+  );
+}
