@@ -5,6 +5,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { freePort } from "../free-port.ts";
 import { packagedPostgres, type PostgresBinaries } from "./binaries.ts";
@@ -46,7 +47,8 @@ const SUPERVISOR = `
     rm -rf "$0"
   ) >/dev/null 2>&1 & watch=$!
   wait $server
-  kill $watch`;
+  kill $watch
+  exit 0`;
 
 const DEFAULTS: Readonly<Record<string, string>> = {
   listen_addresses: "127.0.0.1",
@@ -54,6 +56,8 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   max_connections: "200",
   shared_buffers: "64MB",
   log_checkpoints: "off",
+  // After a crash it would sync each of its files by itself.
+  recovery_init_sync_method: "syncfs",
 };
 
 /** Starts a server; `undefined` where no package brings one for this machine. */
@@ -68,7 +72,9 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     const gone = running.exitCode === null ? once(running, "exit") : undefined;
     // Of all its processes this is the one that the others end with.
     const postmaster = Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]);
+    const workers = signal === "SIGKILL" ? childrenOf(postmaster) : [];
     process.kill(postmaster, signal);
+    for (const worker of workers) endProcess(worker);
     await gone;
   };
   return {
@@ -77,7 +83,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     url: (database = "postgres") => `postgres://postgres@127.0.0.1:${port}/${database}`,
     async start(more = {}) {
       settings = { ...settings, ...more };
-      running = await run(binaries, { data, port, settings });
+      running = await runAgain(binaries, { data, port, settings });
     },
     stop: () => end("SIGINT"),
     kill: () => end("SIGKILL"),
@@ -86,6 +92,25 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       rmSync(dirname(data), { recursive: true, force: true });
     },
   };
+}
+
+/** The processes of a server: with the power of a machine all of them are gone at once. */
+function childrenOf(postmaster: number): readonly number[] {
+  try {
+    const list = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, "utf8");
+    return list.split(" ").filter(Boolean).map(Number);
+  } catch {
+    // No such list on this system: they end by themselves when they find that the postmaster is gone.
+    return [];
+  }
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It was faster.
+  }
 }
 
 /** Makes a folder that a server may own, and the data of a new one in it. */
@@ -113,13 +138,28 @@ export async function ownFolder(user = packagedPostgres()?.user): Promise<string
   return folder;
 }
 
+/** A server's place and its settings. */
+interface ServerSettings {
+  readonly data: string;
+  readonly port: number;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** Starts a server where one was killed, as soon as the last of its processes is gone. */
+async function runAgain(binaries: PostgresBinaries, settings: ServerSettings): Promise<ChildProcess> {
+  for (;;) {
+    try {
+      return await run(binaries, settings);
+    } catch (thrown) {
+      if (!(thrown instanceof Error && thrown.message.includes("still in use"))) throw thrown;
+      await pause(20);
+    }
+  }
+}
+
 async function run(
   { postgres, env, user }: PostgresBinaries,
-  {
-    data,
-    port,
-    settings,
-  }: { readonly data: string; readonly port: number; readonly settings: Readonly<Record<string, string>> },
+  { data, port, settings }: ServerSettings,
 ): Promise<ChildProcess> {
   const flags = Object.entries({ ...settings, port: String(port) }).flatMap(([name, value]) => [
     "-c",

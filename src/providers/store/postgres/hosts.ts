@@ -119,7 +119,7 @@ const TAKE_OVER = statement(
 
 /** Takes the lease of a dead host, unless the lease has moved or the host has shown life since. */
 export async function takeOver(
-  { sql, host, held, register, lookForCommands }: PostgresContext,
+  { sql, host, held, register, announce, lookForCommands }: PostgresContext,
   { session, from, beat }: StoreInput<"takeOver">,
 ): Promise<{ readonly fence: number; readonly reserved: number } | undefined> {
   await register();
@@ -127,6 +127,7 @@ export async function takeOver(
   if (row === undefined) return undefined;
   const lease = { fence: integer(row, "fence"), reserved: integer(row, "reserved") };
   held.set(session, { key: integer(row, "key"), ...lease, pieces: [] });
+  announce({ moved: session });
   lookForCommands();
   return lease;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { HostEntry } from "../operations.ts";
-import { integer } from "./columns.ts";
+import { integer, type ResultRow } from "./columns.ts";
 import type { PostgresContext } from "./context.ts";
 import { statement } from "./statement.ts";
 
@@ -26,7 +26,8 @@ const BEAT = statement(
 
 const TIME = statement(
   "time",
-  `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now, EXISTS (SELECT 1 FROM epoch_marks) AS marked`,
+  `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now, EXISTS (SELECT 1 FROM epoch_marks) AS marked,
+     number AS epoch FROM epoch`,
 );
 
 const RAISE_EPOCH = statement(
@@ -102,13 +103,13 @@ export class Presence {
     return this.#burying !== undefined;
   }
 
-  /** Reads the database's time, and marks what a crash before this host came. */
+  /** Reads the time of the database and its epoch. */
   async readTime(): Promise<void> {
     const { sql, clock } = this.#context;
     const at = clock.monotonic();
     const [row = {}] = await sql.query(TIME);
     this.#listener.time(integer(row, "now"), at);
-    if (row["marked"] === false) await sql.query(RAISE_EPOCH);
+    await this.#noteEpoch(row);
   }
 
   register(): Promise<void> {
@@ -130,11 +131,7 @@ export class Presence {
     }
     this.#renewed(at);
     this.#listener.time(integer(row, "now"), at);
-    if (row["marked"] === false) await sql.query(RAISE_EPOCH);
-    const epoch = integer(row, "epoch") + (row["marked"] === false ? 1 : 0);
-    const isNew = this.#epoch !== undefined && epoch > this.#epoch;
-    this.#epoch = epoch;
-    if (isNew) this.#listener.epochRose();
+    await this.#noteEpoch(row);
     return true;
   }
 
@@ -147,6 +144,15 @@ export class Presence {
   /** Resolves once nothing is left to give back of what was lost. */
   async settled(): Promise<void> {
     await this.#burying;
+  }
+
+  async #noteEpoch(row: ResultRow): Promise<void> {
+    const hasCrashed = row["marked"] === false;
+    if (hasCrashed) await this.#context.sql.query(RAISE_EPOCH);
+    const epoch = integer(row, "epoch") + (hasCrashed ? 1 : 0);
+    const isNew = this.#epoch !== undefined && epoch > this.#epoch;
+    this.#epoch = epoch;
+    if (isNew) this.#listener.epochRose();
   }
 
   async #register(): Promise<void> {

@@ -1,0 +1,103 @@
+import { type Clock, systemClock } from "../../../shared/async/clock.ts";
+import { type RandomHex, randomHex } from "../../../shared/crypto/random-hex.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
+import { BackendStore, type HomeStore } from "../backend-store.ts";
+import type { StoreEvent } from "../operations.ts";
+import type { PieceSink } from "../pieces/saved-pieces.ts";
+import { isRunning, type ProcessIdentity } from "../process-identity.ts";
+import { databaseBlobs } from "./blobs.ts";
+import { Connections } from "./connections.ts";
+import type { LeaseTimes } from "./context.ts";
+import { DatabaseClock } from "./database-clock.ts";
+import { serverVersion } from "./hosts.ts";
+import { Notices } from "./notices.ts";
+import { PostgresBackend } from "./postgres-backend.ts";
+import { migrate } from "./schema.ts";
+import { PostgresSearch } from "./search/postgres-search.ts";
+
+/** The options of a store in a database that machines share. */
+export interface PostgresStoreOptions {
+  /** `postgres://user:password@host:port/database`. */
+  readonly url: string;
+  /** The identity of this process; `readIdentity(pid)` reads it. */
+  readonly identity: ProcessIdentity;
+  /** Defaults to the time of the database, which is one for all machines. */
+  readonly clock?: Clock;
+  readonly randomHex?: RandomHex;
+  /** Asks the system whether a process of this machine still runs; reads `/proc` by default. */
+  readonly isRunning?: (process: ProcessIdentity) => boolean;
+  /** As the database lists this program; `agent-host` by default. */
+  readonly applicationName?: string;
+  /** At most so many connections, beside the one for notices; 8 by default. */
+  readonly connections?: number;
+  /** 15 s and 10 s by default. */
+  readonly lease?: LeaseTimes;
+  /** Aborting it is the death of the process: nothing it holds is given back. */
+  readonly signal?: AbortSignal;
+}
+
+/** Others take over when a host was silent for 15 s; it has stopped 5 s before. */
+const LEASE: LeaseTimes = { ms: 15_000, stopAfterMs: 10_000 };
+
+/** PostgreSQL 14. */
+const OLDEST = 140_000;
+
+/**
+ * Opens the store in a PostgreSQL database, which any number of machines share.
+ *
+ * @throws HostError `store_unavailable`, `store_corrupt`; then nothing was changed
+ */
+export async function postgresStore(options: PostgresStoreOptions): Promise<HomeStore> {
+  const { identity, lease = LEASE, applicationName: name = "agent-host" } = options;
+  const hostId = `host_${(options.randomHex ?? randomHex)(8)}`;
+  const sql = new Connections({ url: options.url, name, most: options.connections ?? 8 });
+  const databaseClock = new DatabaseClock(systemClock);
+  const clock = options.clock ?? databaseClock;
+  const backend = new PostgresBackend({
+    sql,
+    host: { ...identity, id: hostId, beat: 0, ended: false },
+    clock,
+    lease,
+    notices: (listener) => new Notices({ url: options.url, name }, hostId, listener),
+    emit: (event: StoreEvent) => store.handle(event),
+    time: (now, at) => databaseClock.set(now, at),
+  });
+  const store = new BackendStore({
+    hostId,
+    identity,
+    clock,
+    isRunning: options.isRunning ?? isRunning,
+    backend,
+    search: new PostgresSearch(sql),
+    blobs: databaseBlobs(sql),
+    pieces: NO_SINK,
+  });
+  options.signal?.addEventListener("abort", () => void backend.crash(), { once: true });
+  try {
+    await mustBeSupported(sql);
+    await migrate(sql);
+    await backend.opened();
+  } catch (thrown) {
+    await backend.crash();
+    throw thrown;
+  }
+  store.startUpkeep();
+  return store;
+}
+
+async function mustBeSupported(sql: Connections): Promise<void> {
+  const { number, name } = await serverVersion({ sql });
+  if (number >= OLDEST) return;
+  throw new HostError(
+    "store_unavailable",
+    `The database ${sql.where} is ${name}. PostgreSQL 14 or newer is needed.`,
+  );
+}
+
+/** Text goes through the database: files of one machine are nothing to the others. */
+const NO_SINK: PieceSink = {
+  save: () => false,
+  drop: () => undefined,
+  clean: () => undefined,
+  close: () => undefined,
+};

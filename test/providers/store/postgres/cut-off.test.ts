@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import { postgresStore } from "../../../../src/providers/store/postgres/postgres-store.ts";
+import type { HomeStore } from "../../../../src/providers/store/index.ts";
+import { handClock, type HandClock } from "../../../kit/clock.ts";
+import { titleSet } from "../../../kit/log-pen.ts";
+import { testDatabase, testPostgres } from "../../../kit/postgres/index.ts";
+import { startTcpProxy, type TcpProxy } from "../../../kit/tcp-proxy.ts";
+import { drive, newSession } from "../contract/home.ts";
+
+const isThere = (await testPostgres()) !== undefined;
+
+/** A machine with a line of its own to the database, and its own clock. */
+interface Machine extends AsyncDisposable {
+  readonly store: HomeStore;
+  readonly clock: HandClock;
+  readonly line: TcpProxy;
+  readonly changes: string[];
+  changed(what: string): Promise<void>;
+}
+
+async function machine(url: string, name: string): Promise<Machine> {
+  const { port } = new URL(url);
+  const line = await startTcpProxy(Number(port));
+  const own = new URL(url);
+  own.port = String(line.port);
+  const clock = handClock();
+  const store = await postgresStore({
+    url: own.href,
+    identity: { pid: 1, startedAt: "1", bootId: name, pidNamespace: `pid:${name}`, machineId: name },
+    clock,
+    lease: { ms: 0, stopAfterMs: 10_000 },
+    connections: 2,
+  });
+  const changes: string[] = [];
+  let look = (): void => undefined;
+  store.onHostChange((change) => {
+    changes.push(change);
+    look();
+  });
+  return {
+    store,
+    clock,
+    line,
+    changes,
+    changed(what) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      look = () => changes.includes(what) && resolve();
+      look();
+      return promise;
+    },
+    async [Symbol.asyncDispose]() {
+      line.set({});
+      await store[Symbol.asyncDispose]();
+      await line[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Time passes on a machine that reaches the database: its heart beats, and each beat is answered before the next is due. */
+async function live({ clock }: Machine, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += BEAT) {
+    clock.advance(BEAT);
+    await expect.poll(() => clock.pending().some((timer) => timer.in <= BEAT)).toBe(true);
+  }
+}
+
+const BEAT = 2_000;
+
+// Where no package brings a server for this machine and AGENT_TEST_POSTGRES names none.
+describe.skipIf(!isThere)("a host that is cut off from its database", () => {
+  test("stops before anybody may take over, and what it held is there for all when it is back", async () => {
+    await using database = await testDatabase();
+    await using a = await machine(database.url, "a");
+    await using b = await machine(database.url, "b");
+    const pen = await newSession(a.store, "s");
+    const fence = await drive(a.store, "s", pen);
+    await live(a, 20_000);
+    expect(a.changes).toEqual([]);
+
+    a.line.set({ cut: true });
+    a.clock.advance(7_000);
+    expect(a.changes).toEqual([]);
+    const late = pen.append("s", [titleSet("late")], { fence });
+    const answer = a.store.append(late);
+    a.clock.advance(4_000);
+    await a.changed("lost");
+    expect(await a.store.append(late)).toEqual({ status: "fenced" });
+
+    a.line.set({});
+    a.line.break();
+    await a.changed("died");
+    // It had not reached the database; had it, the row would be there.
+    expect(await answer).toEqual({ status: "fenced" });
+    const dead = (await b.store.findDead()).filter(({ sessions }) => sessions.includes("s"));
+    expect(dead).toHaveLength(1);
+    const taken = await b.store.takeOver("s", dead[0]?.hostId ?? "");
+    expect(taken?.fence).toBeGreaterThan(fence);
+    expect(await a.store.append(late)).toEqual({ status: "fenced" });
+    expect(await b.store.append({ ...late, fence: taken?.fence })).toMatchObject({ status: "ok" });
+    // It drives again what nobody drives.
+    const other = await newSession(a.store, "t");
+    expect(await drive(a.store, "t", other)).toBeGreaterThan(fence);
+  });
+
+  test("waits a while with what it is asked, and an append whose answer was lost is not made twice", async () => {
+    await using database = await testDatabase();
+    await using a = await machine(database.url, "a");
+    await using b = await machine(database.url, "b");
+    const pen = await newSession(a.store, "s");
+    const fence = await drive(a.store, "s", pen);
+    for (let round = 0; round < 5; round += 1) {
+      // What goes to the database arrives, and no answer comes back.
+      a.line.set({ oneWay: "to client" });
+      const appended = a.store.append(pen.append("s", [titleSet(`round ${round}`)], { fence }));
+      await expect.poll(async () => (await b.store.record("s"))?.state.title).toBe(`round ${round}`);
+      a.line.set({});
+      a.line.break();
+      expect(await appended).toEqual({ status: "ok", fence });
+      expect((await a.store.record("s"))?.state.title).toBe(`round ${round}`);
+    }
+    expect((await a.store.read("s", { after: 0, limit: 20 }))?.rows).toHaveLength(7);
+  });
+});
