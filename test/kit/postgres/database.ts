@@ -21,19 +21,49 @@ export function testPostgres(): Promise<string | undefined> {
 /** Tests kill processes, and no machine loses its power: what the system was given is as good as on the disk. */
 const QUICK = { settings: { fsync: "off", full_page_writes: "off" } };
 
-/** Makes a database of its own for a test. @throws Error where there is no server: ask `testPostgres` first */
-export async function testDatabase(): Promise<TestDatabase> {
+/** Fills a database that others are copied from. */
+export type FillDatabase = (url: string) => Promise<void>;
+
+const templates = new Map<FillDatabase, Promise<string>>();
+
+/**
+ * Makes a database of its own for a test: an empty one, or a copy of what `fill` made once.
+ *
+ * @throws Error where there is no server: ask `testPostgres` first
+ */
+export async function testDatabase(fill?: FillDatabase): Promise<TestDatabase> {
   const base = await testPostgres();
   if (base === undefined) throw new Error("There is no PostgreSQL for tests on this machine.");
-  last += 1;
-  const name = `agent_test_${process.pid}_${last}`;
-  await administer(base, `CREATE DATABASE ${name}`);
-  const url = new URL(base);
-  url.pathname = `/${name}`;
+  const name = await makeDatabase(base, fill && (await templateOf(base, fill)));
   return {
-    url: url.href,
+    url: addressOf(base, name),
     [Symbol.asyncDispose]: () => administer(base, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
   };
+}
+
+function templateOf(base: string, fill: FillDatabase): Promise<string> {
+  const known = templates.get(fill);
+  if (known !== undefined) return known;
+  const made = (async () => {
+    const name = await makeDatabase(base);
+    await fill(addressOf(base, name));
+    return name;
+  })();
+  templates.set(fill, made);
+  return made;
+}
+
+async function makeDatabase(base: string, template = "template1"): Promise<string> {
+  last += 1;
+  const name = `agent_test_${process.pid}_${last}`;
+  await administer(base, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  return name;
+}
+
+function addressOf(base: string, name: string): string {
+  const url = new URL(base);
+  url.pathname = `/${name}`;
+  return url.href;
 }
 
 async function administer(url: string, sql: string): Promise<void> {

@@ -1,3 +1,5 @@
+import { Connections } from "../../../../src/providers/store/postgres/connections.ts";
+import { migrate } from "../../../../src/providers/store/postgres/schema.ts";
 import { postgresStore } from "../../../../src/providers/store/postgres/postgres-store.ts";
 import type { HomeStore } from "../../../../src/providers/store/index.ts";
 import { type HandClock, handClock } from "../../../kit/clock.ts";
@@ -17,8 +19,15 @@ export interface PostgresHome extends ContractHome {
  */
 const LEASE = { ms: 0, stopAfterMs: Number.POSITIVE_INFINITY };
 
+/** Brings an empty database to the schema of this version. */
+async function migrated(url: string): Promise<void> {
+  const sql = new Connections({ url, name: "test", most: 1 });
+  await migrate(sql);
+  await sql.close();
+}
+
 export async function postgresHome(clock: HandClock = handClock()): Promise<PostgresHome> {
-  const database = await testDatabase();
+  const database = await testDatabase(migrated);
   const running = processes();
   const hosts = new Map<unknown, { readonly pid: number; readonly life: AbortController }>();
   const open: HomeStore[] = [];
