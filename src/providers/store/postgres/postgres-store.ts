@@ -39,6 +39,9 @@ export interface PostgresStoreOptions {
 /** Others take over when a host was silent for 15 s; it has stopped 5 s before. */
 const LEASE: LeaseTimes = { ms: 15_000, stopAfterMs: 10_000 };
 
+/** Connections for searches, which are opened with the first one. */
+const SEARCHES = 3;
+
 /** PostgreSQL 14. */
 const OLDEST = 140_000;
 
@@ -68,7 +71,8 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Home
     clock,
     isRunning: options.isRunning ?? isRunning,
     backend,
-    search: new PostgresSearch(sql),
+    // Connections of their own: however much is searched, no append waits for it.
+    search: new PostgresSearch(new Connections({ url: options.url, name, most: SEARCHES })),
     blobs: databaseBlobs(sql),
     pieces: NO_SINK,
   });

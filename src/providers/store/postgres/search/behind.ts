@@ -1,4 +1,4 @@
-import { integer, nullableInteger } from "../columns.ts";
+import { integer, nullableInteger, type ResultRow } from "../columns.ts";
 import type { Sql } from "../connections.ts";
 import { statement } from "../statement.ts";
 
@@ -12,16 +12,18 @@ const SHARE = 50;
 
 const SIZE = statement("search_size", "SELECT max(key) AS last, max(active_at) AS newest FROM sessions");
 
-const behind = (further: string): string =>
-  `SELECT s.key FROM sessions s LEFT JOIN search_marks m ON m.session = s.key
-   WHERE s.id IS NOT NULL AND m.seq IS DISTINCT FROM s.seq ${further} ORDER BY s.active_at DESC LIMIT ${AT_ONCE}`;
-const ALL = statement("search_behind", behind(""));
-const RECENT = statement("search_behind_recent", behind("AND s.active_at >= $1"));
-
-const GONE = statement(
-  "search_gone",
-  `SELECT m.session AS key FROM search_marks m LEFT JOIN sessions s ON s.key = m.session
-   WHERE s.id IS NULL LIMIT ${AT_ONCE}`,
+const ALL = statement(
+  "search_behind",
+  `SELECT coalesce(s.key, m.session) AS key, s.id IS NULL AS gone
+   FROM sessions s FULL JOIN search_marks m ON m.session = s.key
+   WHERE CASE WHEN s.id IS NULL THEN m.session IS NOT NULL ELSE m.seq IS DISTINCT FROM s.seq END
+   ORDER BY s.active_at DESC NULLS FIRST LIMIT ${AT_ONCE}`,
+);
+const RECENT = statement(
+  "search_behind_recent",
+  `SELECT s.key, false AS gone FROM sessions s LEFT JOIN search_marks m ON m.session = s.key
+   WHERE s.id IS NOT NULL AND m.seq IS DISTINCT FROM s.seq AND s.active_at >= $1
+   ORDER BY s.active_at DESC LIMIT ${AT_ONCE}`,
 );
 
 /** The sessions that an index does not agree with. */
@@ -47,15 +49,17 @@ export class BehindFinder {
     const began = performance.now();
     const pause = Math.max(SELDOM_MS, SHARE * this.#last.took);
     if (isMany && began - this.#last.at < pause)
-      return { due: await this.#keys(RECENT, [this.#last.newest]), gone: [] };
-    const found = { due: await this.#keys(ALL), gone: await this.#keys(GONE) };
+      return behindOf(await this.#sql.query(RECENT, [this.#last.newest]));
+    const found = behindOf(await this.#sql.query(ALL));
     const now = performance.now();
     if (found.due.length === 0)
       this.#last = { at: now, took: now - began, newest: nullableInteger(size, "newest") ?? 0 };
     return found;
   }
+}
 
-  async #keys(...query: Parameters<Sql["query"]>): Promise<readonly number[]> {
-    return (await this.#sql.query(...query)).map((row) => integer(row, "key"));
-  }
+function behindOf(rows: readonly ResultRow[]): Behind {
+  const keys = (isGone: boolean): readonly number[] =>
+    rows.filter((row) => row["gone"] === isGone).map((row) => integer(row, "key"));
+  return { due: keys(false), gone: keys(true) };
 }

@@ -19,7 +19,7 @@ export class PostgresSearch implements SearchBackend {
   readonly #index: TextIndex;
   #closed = false;
 
-  /** @param connections - closed by whoever opened them */
+  /** @param connections - of its own; closing ends them */
   constructor(connections: Connections) {
     this.#connections = connections;
     this.#index = new TextIndex(connections);
@@ -32,9 +32,9 @@ export class PostgresSearch implements SearchBackend {
     return (await answer(request)) as never;
   };
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.#closed = true;
-    return Promise.resolve();
+    await this.#connections.close();
   }
 
   readonly #answers: Answers = {

@@ -49,12 +49,12 @@ export async function searchTexts(sql: Sql, query: TextQuery): Promise<Omit<RawP
   const endings = await endingsOf(sql, open);
   const question = textQuestion(terms, (word) => endings.get(word) ?? [word]);
   const finder = new TextFinder(sql, question, query);
-  const window = await finder.before(position.before);
+  const [window, weights] = await Promise.all([finder.before(position.before), weightsOf(sql, terms)]);
   const { newest, before } = position;
   const isFirst = before.at === newest.at && before.id === newest.id;
   const shown = isFirst ? new Set<number>() : await finder.sessionsBetween(before, newest);
   const matches = window.matches.filter(({ session }) => !shown.has(session));
-  const candidates = await ranked(matches, terms, await weightsOf(sql, terms));
+  const candidates = await ranked(matches, terms, weights);
   const page = candidates.slice(position.shown, position.shown + query.limit);
   const said = await textsOf(sql, page);
   const hits = page.flatMap((candidate): readonly RawHit[] => {

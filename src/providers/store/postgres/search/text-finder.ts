@@ -27,8 +27,8 @@ export interface TextWindow {
 
 /** Matches among which the best are sought: more is not read, and older ones are the next window. */
 const MOST = 300;
-/** Matches that are looked at for those, whose sessions may not be shown. */
-const MOST_LOOKED_AT = 3000;
+/** Matches that are looked at for those, whose sessions may not be shown: so many suffice mostly, and more are not looked at. */
+const LOOKED_AT = [400, 3000];
 /** Bytes of rows that a search reads in all; what is left is ranked by its age alone. */
 const MOST_READ = 1_500_000;
 
@@ -45,7 +45,16 @@ export class TextFinder {
   }
 
   /** The newest matches before a text, as many as are looked at. */
-  async before({ at, id }: TextPlace): Promise<TextWindow> {
+  async before(place: TextPlace): Promise<TextWindow> {
+    let window: TextWindow = { matches: [], from: undefined };
+    for (const most of LOOKED_AT) {
+      window = await this.#lookAt(most, place);
+      if (window.from === undefined || window.matches.length === MOST) break;
+    }
+    return window;
+  }
+
+  async #lookAt(most: number, { at, id }: TextPlace): Promise<TextWindow> {
     const { asked, shown, values } = this.#conditions([at, id]);
     // Planned each time, for this question: a frequent word is best sought from the newest text on, a rare one by the index.
     const rows = await this.#sql.query(
@@ -54,7 +63,7 @@ export class TextFinder {
         text: `
           WITH found AS MATERIALIZED (
             SELECT at, id, session, seq, kind, long FROM search_texts
-            WHERE ${asked} AND (at, id) < ($1, $2) ORDER BY at DESC, id DESC LIMIT ${MOST_LOOKED_AT}
+            WHERE ${asked} AND (at, id) < ($1, $2) ORDER BY at DESC, id DESC LIMIT ${most}
           ), shown AS MATERIALIZED (
             SELECT found.*, s.id AS name, CASE WHEN kind = 0 THEN s.title END AS title, m.seq IS DISTINCT FROM s.seq AS lags
             FROM found JOIN sessions s ON s.key = found.session LEFT JOIN search_marks m ON m.session = found.session
@@ -79,7 +88,7 @@ export class TextFinder {
     const matches = rows.filter((row) => row["session"] !== null).map(matchOf);
     const oldest = { at: integer(first, "oldest_at"), id: integer(first, "oldest_id") };
     if (matches.length === MOST) return { matches, from: matches.at(-1) };
-    return { matches, from: integer(first, "looked") < MOST_LOOKED_AT ? undefined : oldest };
+    return { matches, from: integer(first, "looked") < most ? undefined : oldest };
   }
 
   /** The sessions that have a match among some texts. */
