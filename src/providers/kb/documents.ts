@@ -111,6 +111,15 @@ export interface KbPassage {
   readonly pieces: readonly (DocumentPiece & { readonly piece: number })[];
 }
 
+/** A wish to read on in a document. */
+export interface PassageWish {
+  readonly id: string;
+  /** The first piece, from 1. */
+  readonly from: number;
+  readonly characters: number;
+  readonly collections?: readonly string[];
+}
+
 /** A document as it arrives. */
 export interface NewDocument extends DocumentPlace {
   /** Read it even if its bytes are those that were read before. */
@@ -119,6 +128,33 @@ export interface NewDocument extends DocumentPlace {
   readonly hash: string;
   readonly bytes: number;
 }
+
+/** A reading that was begun. */
+export interface BegunReading {
+  readonly id: string;
+  readonly reading: number;
+  /** The same bytes were read before: there is nothing to do. */
+  readonly unchanged: boolean;
+}
+
+/** The outcome of a reading, to be put in the place of what was there. */
+export interface FinishedReading extends Pick<NewDocument, "hash" | "bytes" | "stamp"> {
+  readonly read: ReadDocument;
+}
+
+/** The outcome of a reading that failed. */
+export interface FailedReading {
+  readonly problem: string;
+  readonly stamp?: string | undefined;
+}
+
+/** Milliseconds after which a reading is over, whoever began it: its process has died. */
+export const BROKEN_OFF_MS = 10 * 60_000;
+/** What is said of such a document then. */
+export const BROKEN_OFF = "The reading was broken off: the process that read it has died. Read it again.";
+
+/** Headings of one document that are listed. */
+export const LONGEST_OUTLINE = 2000;
 
 /** Names a place for people and models: the document, and the headings above the place. Many documents begin with their title. */
 export function citedPlace({ title, heading }: Pick<KbHit, "title" | "heading">): string {

@@ -13,10 +13,12 @@ import type {
   KbPassage,
   KbQuery,
   KnownDocument,
+  PassageWish,
 } from "./documents.ts";
-import type { PassageWish } from "./read-documents.ts";
 import { DocumentReader } from "./reading/document-reader.ts";
 import type { ReadingLimits } from "./reading/request.ts";
+import type { KbKeeper } from "./messages.ts";
+import { SharedDocuments } from "./shared-documents.ts";
 import { KbThread } from "./thread.ts";
 
 /** A document to be added. */
@@ -64,6 +66,8 @@ export interface Kb extends AsyncDisposable {
   search(query: KbQuery): Promise<readonly KbHit[]>;
   /** @throws HostError `not_found` */
   passage(wish: PassageWish): Promise<KbPassage>;
+  /** Whether there is a document that can be searched. */
+  hasDocuments(): Promise<boolean>;
   /** Looks through the whole database. @throws HostError `store_corrupt` */
   check(): Promise<{ readonly documents: number; readonly pieces: number }>;
 }
@@ -71,18 +75,20 @@ export interface Kb extends AsyncDisposable {
 /** Options of the knowledge base. */
 export interface KbOptions {
   readonly home: string;
+  /** The PostgreSQL database that has the documents, where machines share one; by default they are in the home. */
+  readonly url?: string | undefined;
   readonly clock: Clock;
   readonly limits?: Partial<ReadingLimits>;
 }
 
 const LONGEST_NAME = 300;
 
-/** Opens the knowledge base of a home. Its thread and its database are opened with the first call. */
-export function openKb({ home, clock, limits }: KbOptions): Kb {
-  const thread = new KbThread({ home });
+/** Opens the knowledge base of a home. Its database is opened with the first call. */
+export function openKb({ home, url, clock, limits }: KbOptions): Kb {
+  const keeper: KbKeeper = url === undefined ? new KbThread({ home }) : new SharedDocuments(url);
   const reader = new DocumentReader({ clock, ...(limits && { limits }) });
   const begin = (place: DocumentPlace, file: { hash: string; bytes: number; again?: boolean }) =>
-    thread.call("begin", { ...checked(place), ...file }, `d_${randomHex(6)}`);
+    keeper.call("begin", { ...checked(place), ...file }, `d_${randomHex(6)}`);
   return {
     limits: reader.limits,
     async add({ mediaType = "", bytes, again = false, ...place }, signal) {
@@ -94,36 +100,37 @@ export function openKb({ home, clock, limits }: KbOptions): Kb {
       try {
         const read = await reader.read({ name, mediaType, bytes }, signal);
         const found = { hash, bytes: bytes.length, read, ...(stamp && { stamp }) };
-        const isThere = await thread.call("finish", begun, found);
+        const isThere = await keeper.call("finish", begun, found);
         const { pieces, note } = read;
         return isThere
           ? { id, outcome: "read", pieces: pieces.length, ...(note !== undefined && { note }) }
           : { id, outcome: "gone" };
       } catch (thrown) {
         if (signal.aborted) {
-          await thread.call("breakOff", begun);
+          await keeper.call("breakOff", begun);
           throw thrown;
         }
         const problem = toHostError(thrown).message;
-        const isThere = await thread.call("fail", begun, { problem, stamp });
+        const isThere = await keeper.call("fail", begun, { problem, stamp });
         return isThere ? { id, outcome: "failed", problem } : { id, outcome: "gone" };
       }
     },
     async refuse({ bytes = 0, ...place }, problem) {
       const begun = await begin(place, { hash: "", bytes });
-      await thread.call("fail", begun, { problem, stamp: place.stamp });
+      await keeper.call("fail", begun, { problem, stamp: place.stamp });
       return { id: begun.id, outcome: "failed", problem };
     },
-    remove: (ids) => thread.call("remove", ids),
-    documents: (collection) => thread.call("documents", collection),
-    document: (id) => thread.call("document", id),
-    known: (source) => thread.call("known", source),
-    outline: (id) => thread.call("outline", id),
-    collections: () => thread.call("collections"),
-    search: (query) => thread.call("search", query),
-    passage: (wish) => thread.call("passage", wish),
-    check: () => thread.call("check"),
-    [Symbol.asyncDispose]: () => thread.close(),
+    remove: (ids) => keeper.call("remove", ids),
+    documents: (collection) => keeper.call("documents", collection),
+    document: (id) => keeper.call("document", id),
+    known: (source) => keeper.call("known", source),
+    outline: (id) => keeper.call("outline", id),
+    collections: () => keeper.call("collections"),
+    search: (query) => keeper.call("search", query),
+    passage: (wish) => keeper.call("passage", wish),
+    hasDocuments: () => keeper.call("hasDocuments"),
+    check: () => keeper.call("check"),
+    [Symbol.asyncDispose]: () => keeper.close(),
   };
 }
 

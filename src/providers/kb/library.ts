@@ -4,16 +4,21 @@ import type { Database } from "../store/sqlite/database.ts";
 import { corrupt, storeFailure } from "../store/sqlite/failure.ts";
 import { wordsIn } from "../store/search/words.ts";
 import { openKbDatabase } from "./database.ts";
-import type {
-  KbCollection,
-  KbDocument,
-  KbHit,
-  KbOutline,
-  KbPassage,
-  KbQuery,
-  KnownDocument,
-  NewDocument,
-  ReadDocument,
+import {
+  type BegunReading,
+  BROKEN_OFF,
+  BROKEN_OFF_MS,
+  type FailedReading,
+  type FinishedReading,
+  type KbCollection,
+  type KbDocument,
+  type KbHit,
+  type KbOutline,
+  type KbPassage,
+  type KbQuery,
+  type KnownDocument,
+  type NewDocument,
+  type PassageWish,
 } from "./documents.ts";
 import { documentsMark } from "./mark.ts";
 import {
@@ -23,20 +28,8 @@ import {
   oneDocument,
   headingsOf,
   passageOf,
-  type PassageWish,
 } from "./read-documents.ts";
 import { searchPieces } from "./search-pieces.ts";
-
-/** Milliseconds after which a reading is over, whoever began it: its process has died. */
-const BROKEN_OFF_MS = 10 * 60_000;
-
-/** A reading that was begun. */
-export interface BegunReading {
-  readonly id: string;
-  readonly reading: number;
-  /** The same bytes were read before: there is nothing to do. */
-  readonly unchanged: boolean;
-}
 
 /** The documents of a home in its database: each call is one transaction. */
 export class KbLibrary {
@@ -84,15 +77,7 @@ export class KbLibrary {
   }
 
   /** @returns whether the document is still there; one that was removed while it was read stays removed */
-  finish(
-    begun: BegunReading,
-    {
-      hash,
-      bytes,
-      stamp,
-      read,
-    }: Pick<NewDocument, "hash" | "bytes" | "stamp"> & { readonly read: ReadDocument },
-  ): boolean {
+  finish(begun: BegunReading, { hash, bytes, stamp, read }: FinishedReading): boolean {
     return this.#write(() => {
       const { id } = begun;
       const collection = this.#isCurrent(begun);
@@ -115,10 +100,7 @@ export class KbLibrary {
     });
   }
 
-  fail(
-    begun: BegunReading,
-    { problem, stamp }: { readonly problem: string; readonly stamp?: string | undefined },
-  ): boolean {
+  fail(begun: BegunReading, { problem, stamp }: FailedReading): boolean {
     return this.#write(() => {
       if (this.#isCurrent(begun) === undefined) return false;
       this.#database.run(
@@ -191,6 +173,10 @@ export class KbLibrary {
     return found.filter(({ document }) => isThere(document));
   }
 
+  hasDocuments(): boolean {
+    return this.#database.one("SELECT 1 AS some FROM documents WHERE pieces > 0 LIMIT 1") !== undefined;
+  }
+
   /** Looks through the database, which takes time. @throws HostError `store_corrupt` */
   check(): { readonly documents: number; readonly pieces: number } {
     try {
@@ -251,7 +237,7 @@ export class KbLibrary {
     this.#write(() =>
       this.#database.run(
         "UPDATE documents SET state = 'failed', problem = ? WHERE state = 'reading' AND began_at < ?",
-        "The reading was broken off: the process that read it has died. Read it again.",
+        BROKEN_OFF,
         this.#now() - BROKEN_OFF_MS,
       ),
     );
@@ -259,9 +245,8 @@ export class KbLibrary {
 
   /** Within the transaction: no other process changes documents meanwhile. */
   #setMark(): void {
-    const some = this.#database.one("SELECT 1 AS some FROM documents WHERE pieces > 0 LIMIT 1");
-    if (some === undefined) rmSync(this.#mark, { force: true });
-    else writeFileSync(this.#mark, "");
+    if (this.hasDocuments()) writeFileSync(this.#mark, "");
+    else rmSync(this.#mark, { force: true });
   }
 
   #write<T>(change: () => T): T {

@@ -1,29 +1,21 @@
-import { HostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
-import { visibleInLine } from "../../shared/text/visible.ts";
 import { integer, nullableInteger, nullableText, type ResultRow, text } from "../store/sqlite/columns.ts";
 import type { Database } from "../store/sqlite/database.ts";
-import type {
-  DocumentState,
-  KbCollection,
-  KbDocument,
-  KbOutline,
-  KbPassage,
-  KnownDocument,
+import { notThere, readDocument, readPlace } from "./document-rows.ts";
+import {
+  LONGEST_OUTLINE,
+  type KbCollection,
+  type KbDocument,
+  type KbOutline,
+  type KbPassage,
+  type KnownDocument,
+  type PassageWish,
 } from "./documents.ts";
 
-/** A wish to read on in a document. */
-export interface PassageWish {
-  readonly id: string;
-  /** The first piece, from 1. */
-  readonly from: number;
-  readonly characters: number;
-  readonly collections?: readonly string[];
-}
+const COLUMNS = { integer, nullableInteger, nullableText, text };
+const documentOf = (row: ResultRow): KbDocument => readDocument(row, COLUMNS);
 
 const DOCUMENT = `SELECT d.*, c.name AS collection_name FROM documents d JOIN collections c ON c.id = d.collection`;
-/** Headings of one document that are listed. */
-const LONGEST_OUTLINE = 2000;
 
 /** The documents of a collection, or of all, by collection and name. */
 export const listDocuments = (database: Database, collection: string | undefined): readonly KbDocument[] =>
@@ -39,7 +31,7 @@ export const listDocuments = (database: Database, collection: string | undefined
 export const knownDocuments = (database: Database, source: string): readonly KnownDocument[] =>
   database
     .all("SELECT id, origin, state, stamp FROM documents WHERE source = ?", source)
-    .map((row) => ({ ...stateOf(row), ...defined({ stamp: nullableText(row, "stamp") }) }));
+    .map((row) => ({ ...readPlace(row, COLUMNS), ...defined({ stamp: nullableText(row, "stamp") }) }));
 
 /** @throws HostError `not_found` */
 export function oneDocument(database: Database, id: string): KbDocument {
@@ -107,37 +99,3 @@ export const passageOf = (
     }
     return { document, pieces };
   });
-
-const notThere = (id: string): HostError =>
-  new HostError(
-    "not_found",
-    `There is no document ${visibleInLine(id)}. Search again: it may have been removed.`,
-  );
-
-const stateOf = (row: ResultRow): Pick<KbDocument, "id" | "origin" | "state"> => ({
-  id: text(row, "id"),
-  origin: text(row, "origin"),
-  // Only the library writes states.
-  state: text(row, "state") as DocumentState,
-});
-
-function documentOf(row: ResultRow): KbDocument {
-  const some = {
-    note: nullableText(row, "note"),
-    problem: nullableText(row, "problem"),
-    readAt: nullableInteger(row, "read_at"),
-    triedAt: nullableInteger(row, "tried_at"),
-    source: nullableText(row, "source"),
-  };
-  return {
-    ...stateOf(row),
-    collection: text(row, "collection_name"),
-    name: text(row, "name"),
-    title: text(row, "title"),
-    bytes: integer(row, "bytes"),
-    characters: integer(row, "characters"),
-    pieces: integer(row, "pieces"),
-    addedAt: integer(row, "added_at"),
-    ...defined(some),
-  };
-}

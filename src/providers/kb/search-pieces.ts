@@ -1,15 +1,8 @@
-import { HostError } from "../../shared/errors/host-error.ts";
-import { wordsIn } from "../store/search/words.ts";
 import { integer, text } from "../store/sqlite/columns.ts";
 import type { Database } from "../store/sqlite/database.ts";
 import type { KbHit, KbQuery } from "./documents.ts";
+import { MOST_RANKED, wordQuestions, wordsOfSearch } from "./searched-words.ts";
 
-/** Pieces that one search ranks: to weigh all that have a common word takes too long, and they say little. */
-const MOST_RANKED = 3000;
-/** Common words that are weighed when there are no rare ones: each takes a walk through most of the index. */
-const MOST_COMMON = 2;
-const MOST_WORDS = 32;
-const LONGEST_SEARCH = 2000;
 /** How much a word in a heading counts against one in the text. */
 const WEIGHTS = "3.0, 1.0";
 
@@ -20,33 +13,13 @@ const WEIGHTS = "3.0, 1.0";
  * @throws HostError `invalid_params` when there is no word in it
  */
 export function searchPieces(database: Database, query: KbQuery): readonly KbHit[] {
-  const words = new Set<string>();
-  for (const { word } of wordsIn(query.words.slice(0, LONGEST_SEARCH))) {
-    words.add(word);
-    if (words.size === MOST_WORDS) break;
-  }
-  if (words.size === 0)
-    throw new HostError("invalid_params", "There is no word to search for. Use a word, or some.");
-  for (const match of matchesFor(database, [...words])) {
+  const words = wordsOfSearch(query.words).map((word) => ({ word, count: countOf(database, word) }));
+  for (const question of wordQuestions(words)) {
+    const match = question.words.map(({ word }) => `"${word}"`).join(question.all ? " AND " : " OR ");
     const found = ranked(database, match, query);
     if (found.length > 0) return found;
   }
   return [];
-}
-
-/** Expressions to try until one finds something. */
-function* matchesFor(database: Database, words: readonly string[]): Generator<string, void, undefined> {
-  const counted = words
-    .map((word) => ({ word: `"${word}"`, count: countOf(database, word) }))
-    .filter(({ count }) => count > 0)
-    .toSorted((one, other) => one.count - other.count);
-  let sum = 0;
-  const rare = counted.filter(({ count }) => (sum += count) <= MOST_RANKED).map(({ word }) => word);
-  if (rare.length > 0) yield rare.join(" OR ");
-  const rest = counted.slice(rare.length, rare.length + MOST_COMMON).map(({ word }) => word);
-  if (rest.length > 1) yield rest.join(" AND ");
-  // Each alone: together they would be too many.
-  yield* rest;
 }
 
 /** How many pieces have a word, counted no further than it matters. */

@@ -1,10 +1,10 @@
 import { Worker } from "node:worker_threads";
 import { programFile } from "../../shared/files/program-file.ts";
 import { CallingThread } from "../../shared/threads/calling-thread.ts";
-import type { KbCallName, KbCalls, KbThreadSettings } from "./messages.ts";
+import type { KbCallName, KbCalls, KbKeeper, KbThreadSettings } from "./messages.ts";
 
 /** The database of a knowledge base in a thread of its own, which starts with the first call. */
-export class KbThread {
+export class KbThread implements KbKeeper {
   readonly #thread: CallingThread;
 
   constructor(settings: KbThreadSettings) {
