@@ -42,6 +42,8 @@ import { McpManager } from "./mcp/mcp-manager.ts";
 export interface Agent extends AsyncDisposable {
   readonly host: Host;
   readonly store: HomeStore;
+  /** Another one for another database, also for one that was put in the place of the old one. */
+  readonly epoch: () => string;
   /** Small texts of the home that commands change. */
   readonly texts: HomeTexts;
   readonly people: HomePeople;
@@ -88,7 +90,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   const settings = await homeSettings(io);
   await using opening = new AsyncDisposableStack();
   const store = opening.use(await openStore(io, settings));
-  const { memory, texts } = opening.use(await partsOf(settings, store));
+  const { memory, texts, epoch } = opening.use(await partsOf(settings, store));
   const live = opening.use(liveSettings(settings, io, texts));
   if (options.rules !== undefined) live.ruleHere(options.rules);
   const machine = { ...io.machine, env: live.env };
@@ -132,7 +134,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   await knowledge.skills.ready(io.cwd);
   if (resident) startSoon({ mcp, sandboxes });
   const opened = opening.move();
-  const core = { host, store, settings, texts, log, live, machine, spawner, kb, sandboxes, mcp };
+  const core = { host, store, settings, texts, epoch, log, live, machine, spawner, kb, sandboxes, mcp };
   const more = { knowledge, personas, people, trust, background };
   return {
     ...core,

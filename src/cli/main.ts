@@ -19,7 +19,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   try {
     const { command, profile } = splitProfile(argv);
     const own = processIo();
-    const io = { ...own, ...(await greetingAhead(own, command)), ...(await threadAhead(command)) };
+    const io = { ...own, ...(await greetingAhead(own, command)), ...(await threadAhead(own, command)) };
     const env = profile === undefined ? io.env : { ...io.env, AGENT_PROFILE: profile };
     const code = await runProgram({ ...io, env }, command);
     const loss = io.outputLoss();
@@ -47,10 +47,14 @@ export function splitProfile(argv: readonly string[]): {
 const AT_ONCE = /^(?:|-.*|run|exec|acp|rpc|attach|resume|continue|.*\s.*)$/s;
 
 /** The store's thread loads its program while this one loads the command. */
-async function threadAhead(argv: readonly string[]): Promise<Pick<Io, "startThread">> {
+async function threadAhead(
+  { env }: Io,
+  argv: readonly string[],
+): Promise<Pick<Io, "startThread" | "dropThread">> {
+  if ((env["AGENT_STORE_URL"] ?? "") !== "") return {};
   if (!AT_ONCE.test(argv[0] ?? "") || argv.some((argument) => KEEPS_NOTHING.test(argument))) return {};
   const { startThreadAhead } = await import("../providers/store/sqlite/worker-backend.ts");
-  return { startThread: startThreadAhead() };
+  return startThreadAhead();
 }
 
 /** An editor's first request is answered before anything else is loaded, when it is there; else as soon as it comes. */

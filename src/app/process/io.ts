@@ -22,6 +22,8 @@ export interface Io {
   readonly platform: string;
   /** Hands over the store's thread, when its start has begun already. */
   readonly startThread?: StartThread;
+  /** Ends that thread: the store is elsewhere. */
+  readonly dropThread?: () => void;
   /** The editor on stdin and stdout, who is greeted while the rest is loaded. */
   readonly greeting?: Promise<AcpTransport>;
   /** The facts about the process that tools need. */

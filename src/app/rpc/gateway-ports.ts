@@ -1,6 +1,3 @@
-import { createHash } from "node:crypto";
-import { statSync } from "node:fs";
-import { join } from "node:path";
 import { systemClock } from "../../shared/async/clock.ts";
 import type { GatewayPorts } from "../../rpc/index.ts";
 import type { CommandSite } from "../../providers/tools/index.ts";
@@ -32,7 +29,7 @@ export function gatewayPorts(io: Io, agent: Agent): GatewayPorts {
       profile: typeof profile === "string" ? profile : settings.paths.profile,
       home,
       cwd: io.cwd,
-      epoch: epochOf(home),
+      epoch: agent.epoch(),
     },
     config: configPort(live),
     environment: { reload: () => live.reloadEnvironment() },
@@ -59,10 +56,4 @@ function placeWordsOf(site: CommandSite | undefined) {
   if (site === undefined) return undefined;
   const why = site.place === "refused" ? site.reason : site.place === "outside" ? (site.why ?? "") : "";
   return { commands: site.place, why };
-}
-
-/** Another one for another database, also for one that was put in the place of the old one. */
-function epochOf(home: string): string {
-  const { dev, ino, birthtimeMs } = statSync(join(home, "state.db"));
-  return createHash("sha256").update(`${dev} ${ino} ${birthtimeMs}`).digest("hex").slice(0, 12);
 }

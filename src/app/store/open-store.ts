@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import { defined } from "../../shared/json/defined.ts";
 import { systemClock } from "../../shared/async/clock.ts";
 import { type HomeStore, readIdentity, sqliteStore } from "../../providers/store/index.ts";
@@ -5,14 +6,31 @@ import type { AppSettings } from "../config/settings.ts";
 import type { Io } from "../process/io.ts";
 import { homeParts, type HomeParts, sharedParts } from "./home-parts.ts";
 
-type StoreIo = Pick<Io, "pid" | "startThread">;
+type StoreIo = Pick<Io, "pid" | "startThread" | "dropThread">;
 
 /** Opens the store that the settings name. @throws HostError `store_*` */
-export function openStore({ pid, startThread }: StoreIo, settings: AppSettings): Promise<HomeStore> {
-  const { paths, store } = settings;
-  const { allowNetworkFileSystem } = store;
+export function openStore(io: StoreIo, { paths, store }: AppSettings): Promise<HomeStore> {
+  const { url, allowNetworkFileSystem } = store;
+  if (url !== undefined) return openDatabase(io, url);
+  const { pid, startThread } = io;
   const options = { home: paths.home, identity: readIdentity(pid), clock: systemClock };
   return sqliteStore({ ...options, allowNetworkFileSystem, ...defined({ startThread }) });
+}
+
+/** Opens a PostgreSQL database; nothing of it is loaded by those who have none. */
+async function openDatabase({ pid, dropThread }: StoreIo, url: string): Promise<HomeStore> {
+  dropThread?.();
+  const { postgresStore } = await import("../../providers/store/postgres/postgres-store.ts");
+  const { COPY_MARK, requireWhole } = await import("../../providers/store/copy/copy-mark.ts");
+  const applicationName = `agent ${hostname().slice(0, 40)} ${pid}`;
+  const store = await postgresStore({ url, identity: readIdentity(pid), applicationName });
+  try {
+    requireWhole((await store.records.get(COPY_MARK.space, COPY_MARK.key))?.value);
+    return store;
+  } catch (thrown) {
+    await store[Symbol.asyncDispose]();
+    throw thrown;
+  }
 }
 
 /** Gives what the host itself writes beside the store: as files of the home, or as records that machines share. */

@@ -14,8 +14,9 @@ import { healthChecks, listen } from "../../http/index.ts";
  * `agent gateway try`: opens settings and store as the gateway does, and serves only its health, on this machine. Nothing is
  * connected, runs or is sent: the home may be a copy of one that is in use.
  */
-export async function tryGateway(io: Io): Promise<void> {
-  const settings = await loadSettings(io.env, io.cwd);
+export async function tryGateway(own: Io): Promise<void> {
+  const io = onOwnStore(own);
+  const settings = await loadSettings(io.env, io.cwd, io.set);
   const kinds = CONNECTORS.filter((kind) => kind.isEnabled(settings));
   for (const kind of kinds) kind.check(settings);
   await using agent = await openAgent(io, { resident: false });
@@ -39,3 +40,10 @@ export async function tryGateway(io: Io): Promise<void> {
   await stopped;
   await server.close(0);
 }
+
+/** A version that is tried must not change the database that machines share: it gets the store of the folder alone. */
+const onOwnStore = (io: Io): Io => ({
+  ...io,
+  env: { ...io.env, AGENT_STORE_URL: "", AGENT_CLUSTER_SECRET: "" },
+  set: [...(io.set ?? []), "store.url=null", "cluster=null"],
+});

@@ -19,7 +19,7 @@ export async function attachToProcess(io: Io, { id, ...flags }: AttachOptions): 
     );
   const session = await sessionOf(io, id);
   // The thread that was started ahead has served the look at the processes.
-  const { startThread: _used, ...rest } = io;
+  const { startThread: _used, dropThread: _gone, ...rest } = io;
   return await runChat(rest, { ...flags, session });
 }
 

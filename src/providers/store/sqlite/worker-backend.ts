@@ -14,18 +14,28 @@ import type {
 /** A function that starts the thread's program with its data. */
 export type StartThread = (data: WorkerSettings) => Worker;
 
+/** A thread that was started before it was known whether it is needed. */
+export interface ThreadAhead {
+  readonly startThread: StartThread;
+  /** Ends it when it is not. */
+  readonly dropThread: () => void;
+}
+
 /** Starts a thread before its store is known: it loads its program while the process still reads its settings. */
-export function startThreadAhead(): StartThread {
+export function startThreadAhead(): ThreadAhead {
   const worker = startThread(null);
   worker.unref();
   let lost = false;
   worker.on("error", () => (lost = true));
-  return (data) => {
-    if (lost) return startThread(data);
-    worker.ref();
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-    worker.postMessage(data);
-    return worker;
+  return {
+    startThread(data) {
+      if (lost) return startThread(data);
+      worker.ref();
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+      worker.postMessage(data);
+      return worker;
+    },
+    dropThread: () => void worker.terminate(),
   };
 }
 
