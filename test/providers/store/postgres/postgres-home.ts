@@ -43,7 +43,8 @@ export async function postgresHome(clock: HandClock = handClock()): Promise<Post
         clock: options.asleep === true ? handClock() : clock,
         isRunning: (process) => running.isRunning(process),
         lease: LEASE,
-        connections: 4,
+        // One connection answers in the order in which it is asked: the hands of the clock wait for what came before.
+        connections: 1,
         signal: life.signal,
       });
       hosts.set(store, { pid: identity.pid, life });
