@@ -59,8 +59,8 @@ export const WITHDRAW = statement(
 );
 
 /**
- * The commands to sessions of the host $1. One that somebody is just taking back is waited for, not skipped: the next ones must
- * not overtake it.
+ * The commands to sessions of the host $1, and those that the request $2 has taken already: its answer was lost. One that somebody is
+ * just taking back is waited for, not skipped: the next ones must not overtake it.
  */
 export const TAKE = statement(
   "take_commands",
@@ -70,10 +70,14 @@ export const TAKE = statement(
     WHERE s.host = $1 AND s.id IS NOT NULL AND c.taken IS NULL AND c.ok IS NULL
     ORDER BY c.position FOR UPDATE OF c
   ), taken AS (
-    UPDATE commands c SET taken = $1 FROM waiting w WHERE c.position = w.position
+    UPDATE commands c SET taken = $1, request = $2 FROM waiting w WHERE c.position = w.position
     RETURNING c.position, c.id, w.session, c.kind, c.payload, c.deadline
   )
-  SELECT * FROM taken ORDER BY position
+  SELECT * FROM taken
+  UNION ALL
+  SELECT c.position, c.id, s.id, c.kind, c.payload, c.deadline FROM commands c JOIN sessions s ON s.key = c.session
+  WHERE c.taken = $1 AND c.ok IS NULL AND c.request = $2 AND s.id IS NOT NULL
+  ORDER BY position
   `,
 );
 

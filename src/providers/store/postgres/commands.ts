@@ -3,6 +3,7 @@ import { defined } from "../../../shared/json/defined.ts";
 import type { HostEntry, StoreInput, StoreOperations } from "../operations.ts";
 import { integer, nullableText, storedText, text } from "./columns.ts";
 import { ANSWER, ANSWERER, SEND, SETTLED, SWEEP_COMMANDS, TAKE, WITHDRAW } from "./command-statements.ts";
+import type { Sql } from "./connections.ts";
 import type { PostgresContext } from "./context.ts";
 import { holderOf } from "./host-entry.ts";
 
@@ -108,15 +109,22 @@ export async function withdrawCommand(
   return defined({ open: row["open"] === true, result });
 }
 
+type Taking = Pick<PostgresContext, "host"> & { readonly sql: Pick<Sql, "query"> };
+
+/** The name of each host's request to take commands, until it is answered. */
+const takes = new WeakMap<Taking, string>();
+let requests = 0;
+
 /**
- * Takes the commands to sessions of this host, in the order in which they were sent: each is taken once. Call it again only after
- * it has answered: else the later ones may come first.
+ * Takes the commands to sessions of this host, in the order in which they were sent: each is taken once, and those of a request whose
+ * answer was lost come with the next. Call it again only after it has answered: else the later ones may come first.
  */
-export async function takeCommands({
-  sql,
-  host,
-}: Pick<PostgresContext, "sql" | "host">): Promise<readonly Command[]> {
-  const rows = await sql.query(TAKE, [host.id]);
+export async function takeCommands(context: Taking): Promise<readonly Command[]> {
+  const { sql, host } = context;
+  const name = takes.get(context) ?? `${(requests += 1)}`;
+  takes.set(context, name);
+  const rows = await sql.query(TAKE, [host.id, name]);
+  takes.delete(context);
   return rows.map((row) => ({
     id: text(row, "id"),
     session: text(row, "session"),

@@ -94,6 +94,9 @@ export class Connections implements Sql {
       execute: async (sql) => void (await client.query(sql)),
     };
     let broken = false;
+    // A connection that breaks between two statements says so nowhere else: the next statement fails.
+    const noteBroken = (): void => void (broken = true);
+    client.on("error", noteBroken);
     try {
       await client.query(unsynced ? "BEGIN; SET LOCAL synchronous_commit = off" : "BEGIN");
       const result = await work(within);
@@ -103,6 +106,7 @@ export class Connections implements Sql {
       await client.query("ROLLBACK").catch(() => (broken = true));
       throw databaseFailure(thrown, this.where);
     } finally {
+      client.off("error", noteBroken);
       client.release(broken);
     }
   }

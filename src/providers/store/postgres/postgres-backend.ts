@@ -64,6 +64,16 @@ const REPEATABLE: ReadonlySet<StoreOperationName> = new Set<StoreOperationName>(
   "recordChild",
   "forgetChild",
   "renewRecord",
+  // Each finds that it was carried out.
+  "send",
+  "writeRecord",
+  "claimRecords",
+  // Once more does no harm.
+  "claimBlob",
+  "trimRecords",
+  "expireRecords",
+  "purge",
+  "sweep",
 ]);
 
 /** Their answers come from this process, or they wait for the database in their own way. */

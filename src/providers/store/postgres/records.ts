@@ -1,7 +1,7 @@
 import type { RecordDraft } from "../../../core/index.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { defined } from "../../../shared/json/defined.ts";
-import type { RecordEntry, StoreInput, StoreOperations } from "../operations.ts";
+import type { HostEntry, RecordEntry, StoreInput, StoreOperations } from "../operations.ts";
 import { recordChecksum } from "../sqlite/checksum.ts";
 import { integer, nullableInteger, nullableText, type ResultRow, storedText, text } from "./columns.ts";
 import type { PostgresContext } from "./context.ts";
@@ -9,6 +9,7 @@ import { holderOf } from "./host-entry.ts";
 import {
   ADD_RECORD,
   CLAIM_RECORDS,
+  CLAIMED_RECORDS,
   EXPIRE_RECORDS,
   PUT_RECORD,
   READ_RECORD,
@@ -29,14 +30,33 @@ type Answer<Name extends keyof StoreOperations> = Promise<ReturnType<StoreOperat
 /** Expired records that one step deletes. */
 const STEP = 2_000;
 
+/** The names of requests that write. One that is made again, because its answer was lost, is the same object. */
+const names = new WeakMap<object, string>();
+let requests = 0;
+
+function nameOf(request: object, { host }: Claiming): { readonly name: string; readonly again: boolean } {
+  const known = names.get(request);
+  const name = known ?? `${host.id}-${(requests += 1)}`;
+  names.set(request, name);
+  return { name, again: known !== undefined };
+}
+
 export async function readRecord(
+  context: Reading,
+  request: StoreInput<"readRecord">,
+): Promise<RecordEntry | undefined> {
+  return (await readRow(context, request))?.entry;
+}
+
+/** A record, and the request that wrote it. */
+async function readRow(
   { sql, lease }: Reading,
   { space, key, now }: StoreInput<"readRecord">,
-): Promise<RecordEntry | undefined> {
+): Promise<{ readonly entry: RecordEntry; readonly by: string } | undefined> {
   const [row] = await sql.query(READ_RECORD, [...placeOf({ space, key }), now, lease.ms]);
   if (row === undefined) return undefined;
   const entry = soundEntry(row);
-  if (entry !== undefined) return entry;
+  if (entry !== undefined) return { entry, by: text(row, "request") };
   throw new HostError(
     "store_corrupt",
     `Record ${key} of ${space} in the database ${sql.where} is not what was written. Restore the database from a backup.`,
@@ -68,32 +88,40 @@ const checksum = (record: Omit<RecordDraft, "claim">): number => recordChecksum(
 
 export async function writeRecord(
   context: Claiming,
-  { draft, version, now }: StoreInput<"writeRecord">,
+  request: StoreInput<"writeRecord">,
 ): Answer<"writeRecord"> {
   const { sql, host, register } = context;
+  const { draft, version, now } = request;
   const { claim, ...rest } = draft;
   if (claim === true) await register();
-  const { space, key, parent, value, dueAt, expiresAt } = rest;
+  const { name } = nameOf(request, context);
   const values = [
     ...placeOf(draft),
     now,
-    parent === undefined ? null : storedText(parent),
-    storedText(value),
-    dueAt ?? null,
-    expiresAt ?? null,
+    ...columnsOf(rest),
     claim === true ? host.id : null,
     checksum(rest),
+    name,
   ];
   const [row] = await (version === undefined || version === 0
     ? sql.query(version === 0 ? ADD_RECORD : PUT_RECORD, values)
     : sql.query(REPLACE_RECORD, [...values, version]));
-  // Whoever was faster is committed by now, as another statement sees.
-  if (row === undefined)
-    return { written: false, entry: (await readRecord(context, { space, key, now })) ?? unwritten(rest) };
-  if (expiresAt !== undefined && expiresAt <= now) return { written: true, entry: unwritten(rest) };
+  if (row === undefined) {
+    // Whoever was faster is committed by now, as another statement sees; and that may have been this request.
+    const there = await readRow(context, { space: rest.space, key: rest.key, now });
+    return { written: there?.by === name, entry: there?.entry ?? unwritten(rest) };
+  }
+  if (rest.expiresAt !== undefined && rest.expiresAt <= now) return { written: true, entry: unwritten(rest) };
   const stored = { version: integer(row, "version"), position: integer(row, "position") };
   return { written: true, entry: { ...rest, ...stored, ...(claim === true && { claim: host }) } };
 }
+
+const columnsOf = ({ parent, value, dueAt, expiresAt }: RecordDraft): readonly unknown[] => [
+  parent === undefined ? null : storedText(parent),
+  storedText(value),
+  dueAt ?? null,
+  expiresAt ?? null,
+];
 
 /** The entry of a draft that was not written, or that had expired when it was. */
 const unwritten = (draft: Omit<RecordDraft, "claim">): RecordEntry => ({ ...draft, version: 0, position: 0 });
@@ -150,18 +178,29 @@ export async function trimRecords(
 }
 
 export async function claimRecords(
-  { sql, lease, host, register }: Claiming,
-  { space, limit, now, dead }: StoreInput<"claimRecords">,
+  context: Claiming,
+  request: StoreInput<"claimRecords">,
 ): Answer<"claimRecords"> {
+  const { sql, lease, host, register } = context;
+  const { space, limit, now, dead } = request;
   await register();
-  const rows = await sql.query(CLAIM_RECORDS, [storedText(space), limit, now, [...dead], host.id, lease.ms]);
-  const claimed = rows.filter((row) => row["position"] !== null);
+  const { name, again } = nameOf(request, context);
+  const before = again ? await sql.query(CLAIMED_RECORDS, [host.id, name]) : [];
+  if (before.length > 0) return { entries: claimedBy(host, before), holders: [] };
+  const values = [storedText(space), limit, now, [...dead], host.id, lease.ms, name];
+  const rows = await sql.query(CLAIM_RECORDS, values);
   const others = rows.filter((row) => row["position"] === null);
   return {
-    entries: sound(claimed).map((entry) => ({ ...entry, claim: host })),
+    entries: claimedBy(
+      host,
+      rows.filter((row) => row["position"] !== null),
+    ),
     holders: others.flatMap((row) => holderOf(row, "claim") ?? []),
   };
 }
+
+const claimedBy = (host: HostEntry, rows: readonly ResultRow[]): readonly RecordEntry[] =>
+  sound(rows).map((entry) => ({ ...entry, claim: host }));
 
 /** @returns whether there may be more */
 export async function expireRecords(

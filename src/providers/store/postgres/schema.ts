@@ -108,8 +108,9 @@ const MIGRATIONS: readonly string[] = [
     kind text NOT NULL,
     payload text NOT NULL,
     deadline bigint NOT NULL,
-    -- the host that it was handed to
+    -- the host that it was handed to, and the request with which
     taken text,
+    request text,
     ok boolean,
     result text
   );
@@ -156,12 +157,14 @@ const MIGRATIONS: readonly string[] = [
     expires_at bigint,
     -- the host that works on it
     claim text,
+    -- the one that wrote it last: when its answer is lost and it is made again, it finds that it was carried out
+    request text NOT NULL DEFAULT '',
     crc bigint NOT NULL,
     UNIQUE (space, key)
   );
   CREATE INDEX records_by_parent ON records (space, parent, position) WHERE parent IS NOT NULL;
   CREATE INDEX records_by_space ON records (space, position);
-  CREATE INDEX records_by_due ON records (space, due_at) WHERE due_at IS NOT NULL;
+  CREATE INDEX records_by_due ON records (space, due_at, position) WHERE due_at IS NOT NULL;
   CREATE INDEX records_by_expiry ON records (expires_at) WHERE expires_at IS NOT NULL;
   CREATE INDEX records_by_claim ON records (claim) WHERE claim IS NOT NULL;
 

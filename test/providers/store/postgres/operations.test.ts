@@ -105,6 +105,28 @@ describe.skipIf((await testPostgres()) === undefined)(
       });
     });
 
+    test("a request about records whose answer was lost finds that it was carried out when it is made again", async () => {
+      await using hosts = await rawHosts();
+      const [a, b] = [await hosts.host("a"), await hosts.host("b")];
+      const add = { draft: record("k", { dueAt: 0 }), version: 0, now: NOW };
+      const any = { draft: record("k", { value: "2", dueAt: 0 }), now: NOW };
+      const replace = { draft: record("k", { value: "3", dueAt: 0 }), version: 2, now: NOW };
+      for (const [index, request] of [add, any, replace].entries())
+        for (let attempts = 0; attempts < 2; attempts += 1)
+          expect(await writeRecord(a, request)).toMatchObject({
+            written: true,
+            entry: { version: index + 1 },
+          });
+      expect(await writeRecord(b, { ...replace })).toMatchObject({ written: false, entry: { version: 3 } });
+      await put(a, record("other", { dueAt: 0 }));
+      const claim = { space: "s", limit: 1, now: NOW, dead: [] };
+      for (let attempts = 0; attempts < 2; attempts += 1)
+        expect((await claimRecords(a, claim)).entries.map(({ key }) => key)).toEqual(["k"]);
+      expect((await claimRecords(b, { ...claim, limit: 9 })).entries.map(({ key }) => key)).toEqual([
+        "other",
+      ]);
+    });
+
     test("due records go to one host each, however many ask; trimming and expiring at once takes each once", async () => {
       await using hosts = await rawHosts();
       const all = [await hosts.host("a"), await hosts.host("b"), await hosts.host("c")];
@@ -115,12 +137,12 @@ describe.skipIf((await testPostgres()) === undefined)(
       const ask = { space: "s", limit: 4, now: NOW, dead: [] };
       const claimed: string[] = [];
       for (let round = 0; round < 5; round += 1)
-        for (const { entries } of await Promise.all(all.map((host) => claimRecords(host, ask))))
+        for (const { entries } of await Promise.all(all.map((host) => claimRecords(host, { ...ask }))))
           claimed.push(...entries.map(({ key }) => key));
       expect(claimed.map(Number).toSorted((x, y) => x - y)).toEqual(
         Array.from({ length: 60 }, (_, nth) => nth),
       );
-      const nothing = await claimRecords(a, ask);
+      const nothing = await claimRecords(a, { ...ask });
       expect(nothing.entries).toEqual([]);
       expect(nothing.holders.map(({ id }) => id).toSorted()).toEqual(["b", "c"]);
       const freed = await Promise.all(
@@ -131,8 +153,8 @@ describe.skipIf((await testPostgres()) === undefined)(
       // A host that was taken for dead claims nothing.
       await put(a, record("late", { dueAt: 0 }));
       await hosts.run("UPDATE hosts SET ended = true WHERE id = 'a'");
-      expect((await claimRecords(a, ask)).entries).toEqual([]);
-      expect((await claimRecords(b, ask)).entries.map(({ key }) => key)).toEqual(["late"]);
+      expect((await claimRecords(a, { ...ask })).entries).toEqual([]);
+      expect((await claimRecords(b, { ...ask })).entries.map(({ key }) => key)).toEqual(["late"]);
 
       const trimmed = await Promise.all(all.map((host) => trimRecords(host, { space: "s", keep: 41 })));
       expect(trimmed.reduce((sum, count) => sum + count)).toBe(20);
