@@ -15,6 +15,7 @@ import {
   Spawner,
 } from "../providers/tools/index.ts";
 import { programFile } from "../shared/files/program-file.ts";
+import { joinCluster } from "./cluster/cluster.ts";
 import { openStore, partsOf } from "./store/open-store.ts";
 import { agentToolsets } from "./toolsets.ts";
 import { homeCheckpoints } from "./checkpoints.ts";
@@ -90,6 +91,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   const settings = await homeSettings(io);
   await using opening = new AsyncDisposableStack();
   const store = opening.use(await openStore(io, settings));
+  const cluster = opening.use(await joinCluster(settings, store, { ...io, ...options }));
   const { memory, texts, epoch } = opening.use(await partsOf(settings, store));
   const live = opening.use(liveSettings(settings, io, texts));
   if (options.rules !== undefined) live.ruleHere(options.rules);
@@ -108,6 +110,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   const secrets = (): readonly string[] => [...live.secrets, ...mcp.secrets];
   const log = logFor(io, settings, { secrets, choice: options.log });
   const checkpoints = opening.use(homeCheckpoints({ live, machine, background, ...log, ...options }));
+  const observe = observer(options, log, { knowledge, trust, sandboxes, host: () => host });
   const host: Host = opening.use(
     await openHost({
       store,
@@ -125,10 +128,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
       peopleBudgets: people.budgets,
       personas,
       rememberPatterns: (patterns) => live.rememberPatterns(patterns),
-      ...defined({
-        checkpoints,
-        observe: observer(options, log, { knowledge, trust, sandboxes, host: () => host }),
-      }),
+      ...defined({ machines: cluster?.machines, checkpoints, observe }),
     }),
   );
   await knowledge.skills.ready(io.cwd);

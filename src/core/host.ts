@@ -111,7 +111,7 @@ export class Host implements AsyncDisposable {
    */
   async begin(options: OpenOptions, submission: Submission): Promise<Begun> {
     if (this.#draining) throw hostDraining();
-    const firstEvents = startEvents(options);
+    const firstEvents = startEvents(options, this.services.machines);
     for (;;) {
       const id = sessionIdFor(this.services, options.id);
       const known = this.#sessions.get(id) !== undefined;

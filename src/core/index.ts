@@ -110,6 +110,8 @@ export {
   type Prompt,
   type QuestionPolicy,
 } from "./events/prompt.ts";
+export type { HomeMachine } from "./events/home-machine.ts";
+export type { Machines } from "./ports/machines.ts";
 export { type ApprovalMode, DEFAULT_POLICY, type Policy } from "./ports/policy.ts";
 export type { Submission } from "./session/submission.ts";
 export type {

@@ -17,6 +17,7 @@ import { type Compression, compressSession } from "./session/compress-session.ts
 import type { NoteName, OperationInput } from "./session/operations.ts";
 import type { SessionActor } from "./session/session-actor.ts";
 import type { OpenQuestion, SessionState } from "./state/state.ts";
+import { withHome } from "./session/home-machine.ts";
 import type { Turn } from "./session/turn-handle.ts";
 import type { PastPrompt } from "./conversation/past-prompts.ts";
 import {
@@ -172,7 +173,7 @@ export class Session {
 
   /** Changes settings. Nothing of it is checked: a caller that takes a model's name from outside resolves it first. */
   async set(patch: SettingsPatch): Promise<void> {
-    await this.#actor.run("settings", { patch });
+    await this.#actor.run("settings", { patch: withHome(patch, this.#actor.services.machines) });
   }
 
   /** The newest prompts that no undo took away, newest first, at most `count`. */

@@ -3,6 +3,7 @@ import { ANY_SESSION } from "./session/look-up-session.ts";
 import type { CarryOutPorts } from "./session/carry-out.ts";
 import type { SessionActor, SessionActorPorts } from "./session/session-actor.ts";
 import type { DeadHost } from "./ports/store.ts";
+import { otherHome } from "./session/home-machine.ts";
 import { endLostProcesses } from "./session/lost-processes.ts";
 import type { TurnLine } from "./turn-line.ts";
 import { settleOrphans } from "./subagents/orphans.ts";
@@ -89,9 +90,9 @@ export class Takeover {
       limit: ABANDONED_AT_ONCE,
       includeHidden: true,
     });
-    for (const { id, owner } of abandoned) {
-      // Those in the line wait for room, not for an owner.
-      if (owner !== undefined || (await line.has(id))) continue;
+    for (const { id, state, owner } of abandoned) {
+      // Those in the line wait for room, or for their machine, not for an owner.
+      if (owner !== undefined || (await line.has({ id, state }))) continue;
       try {
         await (await this.#ports.actor(id)).runAbandonedQueue();
       } catch (thrown) {
@@ -102,6 +103,7 @@ export class Takeover {
   }
 
   async #inherit(id: string, { hostId, newBoot }: DeadHost): Promise<readonly SessionActor[]> {
+    if (await this.#isAnothers(id)) return [];
     const lease = await this.#ports.services.store.takeOver(id, hostId);
     if (lease === undefined) return [];
     try {
@@ -113,6 +115,14 @@ export class Takeover {
       this.#report(thrown);
       return [];
     }
+  }
+
+  /** Another host of the machine with the session's files takes it over. */
+  async #isAnothers(id: string): Promise<boolean> {
+    const { store, machines } = this.#ports.services;
+    if (machines === undefined) return false;
+    const home = otherHome((await store.record(id))?.state ?? {}, machines);
+    return home !== undefined && (await machines.isThere(home.id));
   }
 
   /** Notes which commands in the background of a session ended with the hosts that ran them. */

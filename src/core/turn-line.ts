@@ -1,12 +1,16 @@
 import { HostError, toHostError } from "../shared/errors/host-error.ts";
-import type { StoredRecord } from "./ports/records.ts";
+import type { RecordDraft, StoredRecord } from "./ports/records.ts";
 import type { Services } from "./ports/services.ts";
 import type { SessionActor } from "./session/session-actor.ts";
-import { TurnRoom, type WaitingLine } from "./turn/turn-room.ts";
+import { otherHome } from "./session/home-machine.ts";
+import type { SessionState } from "./state/state.ts";
+import { TurnRoom, type WaitingLine, type WaitingSession } from "./turn/turn-room.ts";
 
 const SPACE = "turns.waiting";
 /** How often a host with room looks for those who wait at others. */
 const LOOK_MS = 500;
+/** The same where sessions belong to machines, and others leave prompts for them. */
+const LOOK_AT_HOME_MS = 250;
 /** A session that could not be begun is tried again after this. */
 const AGAIN_MS = 2000;
 const MOST_AT_ONCE = 64;
@@ -45,8 +49,9 @@ export class TurnLine implements WaitingLine {
   /** Looks again and again from now on, where turns are limited. */
   start(): void {
     if (!this.#ports.resident) return;
-    this.#cancel = this.#ports.services.clock.after(LOOK_MS, () => {
-      if (this.#limit() > 0) this.lookSoon();
+    const { clock, machines } = this.#ports.services;
+    this.#cancel = clock.after(machines === undefined ? LOOK_MS : LOOK_AT_HOME_MS, () => {
+      if (machines !== undefined || this.#limit() > 0) this.lookSoon();
       if (!this.#isOver) this.start();
     });
   }
@@ -57,13 +62,13 @@ export class TurnLine implements WaitingLine {
   }
 
   /** Puts a session in the line; its place is that of its oldest prompt. */
-  async add({ id, state }: Parameters<WaitingLine["add"]>[0]): Promise<void> {
+  async add({ id, state }: WaitingSession): Promise<void> {
     const next = state.queue.find(({ held }) => !held);
     if (next === undefined || state.turn !== undefined) return;
     this.#added += 1;
     this.room.contended();
     try {
-      await this.#put(id, next.queuedAt);
+      await this.#put({ space: spaceOf(state), key: id, value: "{}", dueAt: next.queuedAt });
       // A place may be free again by now.
       this.lookSoon();
     } catch (thrown) {
@@ -72,9 +77,8 @@ export class TurnLine implements WaitingLine {
     }
   }
 
-  async #put(session: string, dueAt: number): Promise<void> {
+  async #put(draft: RecordDraft): Promise<void> {
     const { records } = this.#ports.services.store;
-    const draft = { space: SPACE, key: session, value: "{}", dueAt };
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
       const { added, record } = await records.add(draft);
       if (added) return;
@@ -84,11 +88,13 @@ export class TurnLine implements WaitingLine {
   }
 
   /** Whether a session waits in the line, and some host will come to it. */
-  async has(session: string): Promise<boolean> {
-    const { records, hostId } = this.#ports.services.store;
-    const record = await records.get(SPACE, session);
+  async has({ id, state }: WaitingSession): Promise<boolean> {
+    const { store, machines } = this.#ports.services;
+    const home = otherHome(state, machines);
+    if (home !== undefined) return machines?.adopts() !== true || (await machines.isThere(home.id));
+    const record = await store.records.get(spaceOf(state), id);
     // A claim of this host with which it does nothing is what a failure left.
-    return record !== undefined && (record.claim?.hostId !== hostId || this.#beginning.has(session));
+    return record !== undefined && (record.claim?.hostId !== store.hostId || this.#beginning.has(id));
   }
 
   /** Looks for those who wait, without waiting for it. */
@@ -109,14 +115,14 @@ export class TurnLine implements WaitingLine {
   }
 
   async #look(): Promise<void> {
-    const { services, draining, resident } = this.#ports;
+    const { draining, resident } = this.#ports;
     if (!resident) return;
     for (let more = true; more && !this.#isOver && !draining();) {
       this.#again = false;
       const wanted = Math.min(this.room.left, MOST_AT_ONCE);
       if (wanted === 0) return;
       const added = this.#added;
-      const found = await services.store.records.claimDue(SPACE, wanted);
+      const found = await this.#claim(wanted);
       if (found.length < wanted && added === this.#added) this.room.uncontended();
       // Somebody may have come meanwhile who saw the room.
       await Promise.all(
@@ -126,20 +132,29 @@ export class TurnLine implements WaitingLine {
     }
   }
 
+  /** Sessions of this machine first: nobody else takes them. */
+  async #claim(wanted: number): Promise<readonly StoredRecord[]> {
+    const { store, machines } = this.#ports.services;
+    const own = machines && (await store.records.claimDue(spaceOf({ home: machines.here }), wanted));
+    const left = wanted - (own?.length ?? 0);
+    const free = left === 0 ? [] : await store.records.claimDue(SPACE, left);
+    return [...(own ?? []), ...free];
+  }
+
   async #begin(record: StoredRecord): Promise<void> {
     const { records } = this.#ports.services.store;
-    const { key: session, version } = record;
+    const { space, key: session, version } = record;
     const leave = this.room.enter(session);
     this.#beginning.add(session);
     try {
       const actor = await this.#ports.actor(session);
       await actor.queue.startWaiting();
-      await records.remove(SPACE, session, version);
+      await records.remove(space, session, version);
     } catch (thrown) {
       const { code } = toHostError(thrown);
       // Whoever drives it now runs its queue, too.
       if (code === "session_not_found" || code === "lease_lost")
-        await records.remove(SPACE, session, version);
+        await records.remove(space, session, version);
       else if (this.#ports.draining()) await this.#giveBack(record);
       else {
         this.#report(thrown);
@@ -152,9 +167,9 @@ export class TurnLine implements WaitingLine {
   }
 
   /** Leaves a session to other hosts, or to a later look. */
-  async #giveBack({ key, version, dueAt = 0 }: StoredRecord): Promise<void> {
+  async #giveBack({ space, key, version, dueAt = 0 }: StoredRecord): Promise<void> {
     this.room.contended();
-    await this.#ports.services.store.records.replace({ space: SPACE, key, value: "{}", dueAt }, version);
+    await this.#ports.services.store.records.replace({ space, key, value: "{}", dueAt }, version);
   }
 
   #limit(): number {
@@ -167,3 +182,7 @@ export class TurnLine implements WaitingLine {
     if (!this.#isOver || !(thrown instanceof HostError)) this.#ports.services.report(error);
   }
 }
+
+/** Sessions with files on a machine's disk wait in a line of that machine's own. */
+const spaceOf = ({ home }: Pick<SessionState, "home">): string =>
+  home === undefined ? SPACE : `${SPACE}@${home.id}`;

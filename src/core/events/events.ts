@@ -6,6 +6,7 @@ import type { FinishReason, ReplyItems, Segment, Todo, ToolCall, ToolKind, ToolO
 import type { EndedProcess, StartedProcess } from "./process-events.ts";
 import type { SubagentEvent, SubagentNews } from "./subagent-events.ts";
 import type { Budget } from "./budget.ts";
+import type { HomeMachine } from "./home-machine.ts";
 import type { Persona } from "./persona.ts";
 import type { Usage } from "./usage.ts";
 
@@ -31,6 +32,8 @@ export type DurableEvent =
       readonly sensitive?: true;
       /** The user whose session it is, by their id on the roster. */
       readonly user?: string;
+      /** The machine on whose disk its files are, of several that share a store. */
+      readonly home?: HomeMachine;
     }
   | {
       readonly type: "session.branch";
@@ -274,6 +277,8 @@ export type SessionMode = "ask" | "edits" | "plan" | "all";
 
 /** A change of a session's settings; an absent key stays as it is, `null` returns to the default. */
 export interface SettingsPatch {
+  /** The machine on whose disk the files are. */
+  readonly home?: HomeMachine | null;
   readonly provider?: string | null;
   readonly model?: string | null;
   readonly reasoning?: string | null;

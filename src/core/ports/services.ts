@@ -3,6 +3,7 @@ import type { Clock } from "../../shared/async/clock.ts";
 import type { HostError } from "../../shared/errors/host-error.ts";
 import type { Row } from "../events/events.ts";
 import type { RandomHex } from "../../shared/crypto/random-hex.ts";
+import type { Machines } from "./machines.ts";
 import type { Models, ToolSpec } from "./model.ts";
 import type { PeopleBudgets } from "./people-budgets.ts";
 import type { Personas } from "./persona.ts";
@@ -48,6 +49,8 @@ export interface Services {
   readonly personas?: Personas;
   /** Asked before each model call; without it people have no budgets. */
   readonly peopleBudgets?: PeopleBudgets;
+  /** Absent where no machines share the store: then sessions belong to none. */
+  readonly machines?: Machines;
   readonly hex: RandomHex;
   /** A number in [0, 1). */
   readonly random: () => number;

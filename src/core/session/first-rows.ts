@@ -24,7 +24,7 @@ interface Beginning {
  * @throws HostError `invalid_title`; `invalid_params` for a folder that is no absolute path
  */
 export function firstRows(options: OpenOptions, services: Services): Beginning {
-  const events = startEvents(options);
+  const events = startEvents(options, services.machines);
   if (options.past === undefined) return makeRows(events, EMPTY_STATE, services);
   return new PastWriter(services).write(events, options.past);
 }

@@ -2,6 +2,8 @@ import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { DurableEvent, SettingsPatch } from "../events/events.ts";
 import type { GivenMessage, Platform } from "../events/prompt.ts";
+import type { Machines } from "../ports/machines.ts";
+import { homeOf } from "./home-machine.ts";
 import { checkTitle } from "../turn/title.ts";
 import type { Past } from "./past.ts";
 
@@ -56,7 +58,7 @@ const ABSOLUTE = /^(?:[/\\]|[a-z]:[/\\])/i;
  *
  * @throws HostError `invalid_title`; `invalid_params` for a folder that is no absolute path
  */
-export function startEvents(options: OpenOptions): readonly DurableEvent[] {
+export function startEvents(options: OpenOptions, machines?: Machines): readonly DurableEvent[] {
   const title = options.title === undefined ? undefined : checkTitle(options.title);
   const platform = options.platform ?? "library";
   const cwd = options.cwd ?? "";
@@ -76,6 +78,7 @@ export function startEvents(options: OpenOptions): readonly DurableEvent[] {
       depth: options.depth,
       sensitive: options.sensitive,
       user: options.user,
+      home: homeOf(cwd, machines),
     }),
   };
   const { history = [], allowed = [] } = options;

@@ -6,6 +6,8 @@ import { nextPrompt, withHeld } from "../state/queue.ts";
 import type { SessionState } from "../state/state.ts";
 import { turnStartRows } from "../turn/turn-rows.ts";
 import { hostDraining } from "../log/errors.ts";
+import type { TurnEntry } from "../turn/turn-room.ts";
+import { belongsElsewhere, otherHome } from "./home-machine.ts";
 import { isParked, recovery } from "./recovery.ts";
 import type { TurnWaiters } from "./turn-waiters.ts";
 
@@ -31,6 +33,8 @@ interface TakeUp {
   /** There is no room for what is queued. */
   readonly waits: boolean;
 }
+
+const ELSEWHERE: TurnEntry = { waits: true, leave: () => undefined };
 
 /** Starter of queued prompts in a session that nobody drives. The turn is in the log then; its driver follows. */
 export class QueueRunner {
@@ -70,7 +74,9 @@ export class QueueRunner {
 
   /** Starts what is left in the queue, unless somebody drives the session after all. */
   async startAbandoned(): Promise<void> {
-    if ((await this.#isBusy()) || this.#ports.writer.log.state.turn !== undefined) return;
+    const { writer, services } = this.#ports;
+    if ((await this.#isBusy()) || writer.log.state.turn !== undefined) return;
+    if (await belongsElsewhere(writer, services.machines)) return;
     const turnId = this.#newTurnId();
     await this.#whereThereIsRoom(async (waits) => {
       const why = { turnId, reason: PROCESS_DIED, waits };
@@ -108,9 +114,11 @@ export class QueueRunner {
 
   /** Does it with a place in the room; where there is none, the session is in the line afterwards. */
   async #whereThereIsRoom(begin: (waits: boolean) => Promise<void>): Promise<void> {
-    const { line, writer } = this.#ports;
+    const { line, writer, services } = this.#ports;
     const { log } = writer;
-    const entry = line.room.admit(log.id, log.state.depth);
+    // Another machine runs what is queued; when that is gone, it waits there, unless this one may adopt the session.
+    const isElsewhere = otherHome(log.state, services.machines) !== undefined;
+    const entry = isElsewhere ? ELSEWHERE : line.room.admit(log.id, log.state.depth);
     try {
       await begin(entry.waits);
       this.#ports.drive();
@@ -123,8 +131,10 @@ export class QueueRunner {
   #takeUp(view: LogView, { turnId, reason, waits }: TakeUp): Decision<undefined> {
     const { services, watched } = this.#ports;
     const since = services.clock.now() - services.policy().queue.holdMs;
-    const events = recovery(view, { since, watched: watched(), reason });
-    const runs = this.owns(view.state) && !isParked(view) && !waits;
+    // What waits for an answer goes on where its files are, or not at all.
+    const mayPark = otherHome(view.state, services.machines) === undefined;
+    const events = recovery(view, { since, watched: watched(), reason, mayPark });
+    const runs = this.owns(view.state) && !(mayPark && isParked(view)) && !waits;
     const prompt = runs ? nextPrompt(withHeld(view.state, events)) : undefined;
     if (prompt === undefined) return { events, value: undefined, lease: "give" };
     return { events: [...events, ...turnStartRows(turnId, prompt)], value: undefined, lease: "take" };

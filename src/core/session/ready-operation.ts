@@ -1,8 +1,10 @@
+import { HostError } from "../../shared/errors/host-error.ts";
 import type { Decision, LogView } from "../log/append-plan.ts";
 import type { LogWriter } from "../log/log-writer.ts";
 import type { Services } from "../ports/services.ts";
 import type { TurnEntry, WaitingLine } from "../turn/turn-room.ts";
 import type { OperationInput, OperationName, OperationValue } from "./operations.ts";
+import { belongsElsewhere } from "./home-machine.ts";
 import { readyRewind, type RewindInput } from "./rewind-operation.ts";
 
 /** An operation that this process carries out. */
@@ -12,6 +14,9 @@ interface GivenOperation<K extends OperationName> {
   /** Another process asked for it. */
   readonly commandId: string | undefined;
 }
+
+const BEGINS: ReadonlySet<OperationName> = new Set(["submit", "confirm"]);
+const ELSEWHERE: TurnEntry = { waits: true, leave: () => undefined };
 
 /** The parts of a session that an operation is appended with. */
 interface OperationParts {
@@ -53,10 +58,17 @@ export async function appendOperation<K extends OperationName>(
   given: GivenOperation<K>,
   { decide, appended }: OperationSteps<K>,
 ): Promise<OperationValue<K>> {
-  const { line } = parts;
-  const { log } = parts.writer;
+  const { line, writer, services } = parts;
+  const { log } = writer;
+  const isElsewhere = BEGINS.has(given.kind) && (await belongsElsewhere(writer, services.machines));
   let entry: TurnEntry | undefined;
-  const mustWait = (): boolean => (entry ??= line.room.admit(log.id, log.state.depth)).waits;
+  const home = log.state.home?.id;
+  const mustWait = (): boolean => {
+    if (log.state.home?.id !== home)
+      throw new HostError("lease_lost", `Session ${log.id} belongs to another machine now.`);
+    entry ??= isElsewhere ? ELSEWHERE : line.room.admit(log.id, log.state.depth);
+    return entry.waits;
+  };
   try {
     const value = await append(parts, given, (view, input) => decide(view, input, mustWait));
     appended();

@@ -26,15 +26,17 @@ interface Recovery {
   readonly since: number;
   /** Somebody follows the session here: the queue runs before their eyes. */
   readonly watched: boolean;
+  /** A turn that only waits for answers stays open. */
+  readonly mayPark: boolean;
 }
 
 /**
  * The rows that a session needs when its owner is gone: they end its turn unless it is parked, and hold queued prompts
  * that are old, or that were typed at the terminal of the owner.
  */
-export function recovery(view: LogView, { reason, ...queued }: Recovery): readonly DurableEvent[] {
+export function recovery(view: LogView, { reason, mayPark, ...queued }: Recovery): readonly DurableEvent[] {
   const held = holdAbandoned(view.state, queued);
-  return isParked(view)
+  return mayPark && isParked(view)
     ? held
     : [...turnEndRows(view, { outcome: "interrupted", reason, lost: true }), ...held];
 }

@@ -14,7 +14,7 @@ export function start(state: SessionState, event: EventNamed<"session.start">, r
     roots: event.roots,
     depth: event.depth ?? 0,
     hidden: event.hidden ?? false,
-    ...defined({ parentId: event.parentId, sensitive: event.sensitive, user: event.user }),
+    ...defined({ parentId: event.parentId, sensitive: event.sensitive, user: event.user, home: event.home }),
     settings: patchSettings({}, event.settings ?? {}),
   };
 }

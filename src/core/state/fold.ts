@@ -110,9 +110,10 @@ function completeBackground(state: SessionState, event: EventNamed<"background.c
 
 const pick = ({ taskId, text, childId }: EventNamed<"background.start">) => ({ taskId, text, childId });
 
-function settingsSet(state: SessionState, patch: SettingsPatch): SessionState {
+function settingsSet({ home, ...state }: SessionState, patch: SettingsPatch): SessionState {
   return {
     ...state,
+    ...defined({ home: patch.home === undefined ? home : (patch.home ?? undefined) }),
     settings: patchSettings(state.settings, patch),
     cwd: patch.cwd ?? state.cwd,
     roots: patch.roots ?? state.roots,

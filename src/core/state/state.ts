@@ -1,6 +1,7 @@
 import type { ErrorRecord } from "../../shared/errors/host-error.ts";
 import type { Budget } from "../events/budget.ts";
 import type { TurnOutcome, SessionMode } from "../events/events.ts";
+import type { HomeMachine } from "../events/home-machine.ts";
 import type { Todo, ToolCall } from "../events/reply.ts";
 import type { Platform, Prompt } from "../events/prompt.ts";
 import type { EndedProcess, StartedProcess } from "../events/process-events.ts";
@@ -100,6 +101,8 @@ export interface SessionState {
   readonly people: readonly string[];
   readonly cwd: string;
   readonly roots: readonly string[];
+  /** The machine on whose disk its files are; absent where any may run its turns. */
+  readonly home?: HomeMachine;
   readonly parentId?: string;
   /** The user on the roster whose session it is, for good; absent for one of nobody's. */
   readonly user?: string;

@@ -46,7 +46,7 @@ export class RequestPreamble {
   async system(): Promise<string> {
     const { writer, services } = this.#ports;
     const { toolsets, table } = this.#toolsets();
-    const { settings, persona, turn, depth } = writer.plannedState;
+    const { settings, persona, turn, depth, home } = writer.plannedState;
     const tools = toolSpecs(table);
     const base = await services.systemPrompt({
       id: writer.log.id,
@@ -55,7 +55,8 @@ export class RequestPreamble {
       toolsets,
     });
     const planning = this.#plans() ? (depth === 0 ? PLAN_INSTRUCTIONS : PLAN_READ_ONLY) : undefined;
-    return [base, persona?.instructions, settings.instructions, turn?.prompt.instructions, planning]
+    const without = home?.without === undefined ? undefined : withoutFiles(home.without);
+    return [base, without, persona?.instructions, settings.instructions, turn?.prompt.instructions, planning]
       .filter((text) => text)
       .join("\n\n");
   }
@@ -88,3 +89,6 @@ export class RequestPreamble {
     return this.#enabled;
   }
 }
+
+const withoutFiles = (machine: string): string =>
+  `The files that this conversation has worked with are on another machine (${machine}), which cannot be reached. You work without them: say so where it matters, and do not make them anew as if they were the same.`;

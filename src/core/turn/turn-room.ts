@@ -8,9 +8,9 @@ export interface TurnEntry {
 }
 
 /** A session as the line needs it. */
-interface WaitingSession {
+export interface WaitingSession {
   readonly id: string;
-  readonly state: Pick<SessionState, "queue" | "turn">;
+  readonly state: Pick<SessionState, "queue" | "turn" | "home">;
 }
 
 /** The line of sessions whose prompts wait for room, as sessions use it. */

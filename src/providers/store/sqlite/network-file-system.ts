@@ -60,12 +60,16 @@ function mountType(path: string, mounts: string): string | undefined {
  * @throws HostError `store_unavailable`
  */
 export function refuseNetworkFileSystem(home: string): void {
-  const name = networkFileSystem(statfsSync(home).type, realpathSync(home), () =>
-    readFileSync("/proc/self/mountinfo", "utf8"),
-  );
+  const name = networkFileSystemOf(home);
   if (name === undefined) return;
   throw new HostError(
     "store_unavailable",
     `The store cannot be kept in ${home}: it is on a network file system (${name}), where file locks do not hold. Set AGENT_HOME to a folder on a local disk.`,
   );
 }
+
+/** The name of the network file system that holds a path; `undefined` for a local one. @throws when there is no such path */
+export const networkFileSystemOf = (path: string): string | undefined =>
+  networkFileSystem(statfsSync(path).type, realpathSync(path), () =>
+    readFileSync("/proc/self/mountinfo", "utf8"),
+  );

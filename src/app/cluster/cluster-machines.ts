@@ -1,0 +1,21 @@
+import type { HomeMachine, Machines } from "../../core/index.ts";
+import type { ClusterHosts } from "./cluster-hosts.ts";
+
+/** The machines of a cluster, as its sessions need them. */
+export interface ClusterMachinesParts {
+  readonly here: HomeMachine;
+  readonly hosts: ClusterHosts;
+  readonly adopts: () => boolean;
+  /** The name of the network file system that holds a path; `undefined` for this machine's own disk. */
+  readonly sharedStorage: (path: string) => string | undefined;
+}
+
+/** Sessions with a folder on this machine's own disk belong to it. */
+export function clusterMachines({ here, hosts, adopts, sharedStorage }: ClusterMachinesParts): Machines {
+  return {
+    here,
+    keepsFiles: (cwd) => cwd !== "" && sharedStorage(cwd) === undefined,
+    isThere: (machine) => hosts.isThere(machine),
+    adopts,
+  };
+}
