@@ -17,6 +17,7 @@ import {
 import { programFile } from "../shared/files/program-file.ts";
 import { joinCluster } from "./cluster/cluster.ts";
 import { openStore, partsOf } from "./store/open-store.ts";
+import { reportCluster } from "./cluster/report-cluster.ts";
 import { agentToolsets } from "./toolsets.ts";
 import { homeCheckpoints } from "./checkpoints.ts";
 import type { HomeTexts } from "./config/home-texts.ts";
@@ -133,6 +134,8 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   );
   await knowledge.skills.ready(io.cwd);
   if (resident) startSoon({ mcp, sandboxes });
+  const reporting = resident ? reportCluster({ store, live, host, log, pid: io.pid }) : undefined;
+  if (reporting !== undefined) opening.use(reporting);
   const opened = opening.move();
   const core = { host, store, settings, texts, epoch, log, live, machine, spawner, kb, sandboxes, mcp };
   const more = { knowledge, personas, people, trust, background };

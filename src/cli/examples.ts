@@ -39,6 +39,8 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
     "AGENT_STORE_URL=postgres://agent@db.internal/agent agent store copy ~/.agent",
     "agent store copy ~/.agent postgres://agent@db.internal/agent --json",
   ],
+  cluster: ["agent cluster status", "agent cluster status --json"],
+  "cluster status": ["agent cluster status", "watch -n 10 agent cluster status"],
   "backup list": ["agent backup", "agent backup list --json"],
   "backup make": ["agent backup make", "agent -p work backup make"],
   "backup restore": [

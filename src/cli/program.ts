@@ -9,6 +9,7 @@ import { forTerminalLine } from "../tui/terminal/terminal-text.ts";
 import { argument, command, type CommandDeclaration, type Start } from "./command.ts";
 import { BACKUP_COMMAND } from "./backup/command.ts";
 import { CHATS_COMMAND, CONNECTORS_COMMAND, PAIR_COMMAND } from "./chat/command.ts";
+import { CLUSTER_COMMAND } from "./cluster/command.ts";
 import { CONFIG_COMMAND } from "./config/command.ts";
 import { DASHBOARD_COMMAND } from "./dashboard/command.ts";
 import { DOCTOR_COMMAND } from "./doctor/command.ts";
@@ -85,6 +86,7 @@ const COMMANDS: readonly CommandDeclaration[] = [
   DASHBOARD_COMMAND,
   BACKUP_COMMAND,
   STORE_COMMAND,
+  CLUSTER_COMMAND,
   UPDATE_COMMAND,
   DOCTOR_COMMAND,
   COMPLETION_COMMAND,

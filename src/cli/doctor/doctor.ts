@@ -12,6 +12,7 @@ import { fleetConfig } from "../../app/config/fleet.ts";
 import { frontConfig } from "../../app/config/front.ts";
 import { jobSettings } from "../../app/config/jobs.ts";
 import { loadSettings, type AppSettings, unreadKeys } from "../../app/config/settings.ts";
+import { shownStoreUrl } from "../../app/config/store.ts";
 import { timeZone } from "../../app/config/timezone.ts";
 import { isWebhookEnabled } from "../../app/config/webhook.ts";
 import { webhookFaults } from "../../app/background/webhook-check.ts";
@@ -28,6 +29,7 @@ import { type Check, providerChecks } from "../../app/model-setup/provider-check
 import { chatChecks } from "./chat-checks.ts";
 import { sandboxChecks } from "./sandbox-check.ts";
 import { kbCheck } from "./kb-check.ts";
+import { databaseChecks } from "./database-check.ts";
 import { filesCheck } from "./files-check.ts";
 import { personasCheck } from "./personas-check.ts";
 import { skillsCheck } from "../skills/skills.ts";
@@ -47,6 +49,7 @@ export async function doctor(io: Io, { json }: { readonly json: boolean }): Prom
   else {
     await show(configCheck(settings));
     await show(filesCheck(settings, io.platform));
+    for await (const check of databaseChecks(settings)) await show(check);
     for await (const check of storeChecks(io)) await show(check);
     for await (const check of kbCheck(settings.paths.home)) await show(check);
     for await (const check of sandboxChecks(io)) await show(check);
@@ -131,7 +134,9 @@ async function* storeChecks(io: Io): AsyncGenerator<Check, void> {
       return;
     }
     const many = records.length === 200 ? "200 sessions or more" : counted(records.length, "session");
-    yield { name: "store", ok: true, text: `${agent.settings.paths.home}, ${many}` };
+    const { paths, store } = agent.settings;
+    const where = store.url === undefined ? paths.home : shownStoreUrl(store.url);
+    yield { name: "store", ok: true, text: `${where}, ${many}` };
     yield* appChecks(agent);
   } catch (thrown) {
     const { code, message } = toHostError(thrown);

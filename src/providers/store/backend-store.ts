@@ -42,7 +42,7 @@ import { Sweeper } from "./sweeper.ts";
 import { SessionWatchers } from "./session-watchers.ts";
 
 /** A store on one home: the port, and the operator's figures and cleaning. */
-export type HomeStore = Store & Pick<BackendStore, "stats" | "sweep" | "processes" | "completeIndex">;
+export type HomeStore = Store & Pick<BackendStore, "stats" | "sweep" | "processes" | "completeIndex" | "now">;
 
 /** The parts that a store is made of. */
 export interface BackendStoreParts extends LivenessOptions {
@@ -259,6 +259,11 @@ export class BackendStore implements Store {
   readonly getBlob: Store["getBlob"] = async (hash) => this.#ports.blobs.get(requireBlobHash(hash));
 
   readonly namesBlob: Store["namesBlob"] = (hash, user) => this.#backend.call("namesBlob", { hash, user });
+
+  /** The time of the store, Unix milliseconds: where machines share it, that of the database. */
+  now(): number {
+    return this.#ports.clock.now();
+  }
 
   /** The work that the disk had since the store was opened. */
   stats(): Promise<StoreStats> {

@@ -1,0 +1,85 @@
+import type { HomeStore } from "../../providers/store/index.ts";
+import { defined } from "../../shared/json/defined.ts";
+import type { AppSettings } from "../config/settings.ts";
+import { shownStoreUrl } from "../config/store.ts";
+import { type Difference, differencesOf } from "./agreement.ts";
+import { hostReports } from "./host-reports.ts";
+
+/** A host of a store as it is shown. */
+export interface ShownHost {
+  readonly hostId: string;
+  /** `undefined` for a process that reports nothing of itself, such as `agent run`. */
+  readonly machine?: string;
+  readonly pid: number;
+  readonly version?: string;
+  /** Unix milliseconds. */
+  readonly since?: number;
+  readonly alive: boolean;
+  /** It is the one that is asked. */
+  readonly isThis: boolean;
+  /** Turns that run. */
+  readonly running?: number;
+  /** Sessions that it holds. */
+  readonly leases: number;
+  /** Milliseconds since its last report; hosts report every ten seconds. */
+  readonly lagMs?: number;
+  readonly databaseMs?: number;
+  readonly advertise?: string;
+}
+
+/** The hosts of a store. */
+export interface ClusterStatus {
+  /** The database without its password; absent where the store is the home's own. */
+  readonly database?: {
+    readonly url: string;
+    readonly version: string;
+    readonly latencyMs: number;
+    readonly schema: number;
+    readonly faults: readonly string[];
+  };
+  readonly hosts: readonly ShownHost[];
+  readonly differences: readonly Difference[];
+}
+
+/** Looks at the hosts that share a store. @throws HostError `store_*` */
+export async function clusterStatus(
+  { store: { url } }: Pick<AppSettings, "store">,
+  store: HomeStore,
+): Promise<ClusterStatus> {
+  const hosts = await shownHosts(store);
+  const reports = await hostReports(store.records);
+  const living = hosts.filter(({ alive }) => alive).map(({ hostId }) => hostId);
+  const agreements = [...reports]
+    .filter(([hostId]) => living.includes(hostId))
+    .map(([hostId, { agreement }]) => ({ hostId, agreement }));
+  const status = { hosts, differences: differencesOf(agreements) };
+  if (url === undefined) return status;
+  const { databaseFaults, inspectDatabase } = await import("../../providers/store/postgres/inspect.ts");
+  const facts = await inspectDatabase(url);
+  const { version, latencyMs, schema } = facts;
+  return {
+    ...status,
+    database: { url: shownStoreUrl(url), version, latencyMs, schema, faults: databaseFaults(facts) },
+  };
+}
+
+async function shownHosts(store: HomeStore): Promise<readonly ShownHost[]> {
+  const reports = await hostReports(store.records);
+  const processes = new Map((await store.processes()).map((each) => [each.hostId, each]));
+  const now = store.now();
+  return [...new Set([...reports.keys(), ...processes.keys()])].map((hostId) => {
+    const report = reports.get(hostId);
+    const holds = processes.get(hostId);
+    const { machine, version, since, running, databaseMs, advertise } = report ?? {};
+    return {
+      hostId,
+      pid: report?.pid ?? holds?.pid ?? 0,
+      // A host that holds nothing is known by its reports alone, which are gone when some were missed.
+      alive: holds?.alive ?? report !== undefined,
+      isThis: hostId === store.hostId,
+      leases: holds?.sessions.length ?? 0,
+      ...defined({ machine, version, since, running, databaseMs, advertise }),
+      ...(report === undefined ? {} : { lagMs: Math.max(0, now - report.at) }),
+    };
+  });
+}
