@@ -132,7 +132,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
       ...defined({ machines: cluster?.machines, checkpoints, observe }),
     }),
   );
-  await knowledge.skills.ready(io.cwd);
+  await Promise.all([knowledge.skills.ready(io.cwd), kb.ready()]);
   if (resident) startSoon({ mcp, sandboxes });
   const reporting = resident ? reportCluster({ store, live, host, log, pid: io.pid }) : undefined;
   if (reporting !== undefined) opening.use(reporting);

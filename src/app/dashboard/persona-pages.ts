@@ -1,6 +1,5 @@
 import type { PersonaPort, PersonaRow } from "../../dashboard/index.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
-import { hasDocuments } from "../../providers/kb/mark.ts";
 import { TOOLSET_NAMES } from "../config/toolset-names.ts";
 import type { Agent } from "../compose.ts";
 import { openPersonaChanges } from "../people/open-persona-changes.ts";
@@ -34,7 +33,7 @@ export function personaPages(agent: Agent, cwd: string): PersonaPort {
       return { persona, versions: [...versions] };
     },
     async choices() {
-      const found = hasDocuments(home) ? await (await kb.open()).collections() : [];
+      const found = kb.hasDocuments() ? await (await kb.open()).collections() : [];
       return {
         toolsets: [
           ...new Set([...TOOLSET_NAMES, ...host.services.toolsets().map(({ name }) => name)]),

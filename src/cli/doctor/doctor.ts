@@ -51,7 +51,7 @@ export async function doctor(io: Io, { json }: { readonly json: boolean }): Prom
     await show(filesCheck(settings, io.platform));
     for await (const check of databaseChecks(settings)) await show(check);
     for await (const check of storeChecks(io)) await show(check);
-    for await (const check of kbCheck(settings.paths.home)) await show(check);
+    for await (const check of kbCheck(settings)) await show(check);
     for await (const check of sandboxChecks(io)) await show(check);
     await show(await serversCheck(io, settings));
     for await (const check of orFailure("skills", () => one(skillsCheck(io)))) await show(check);

@@ -23,7 +23,7 @@ export const readPlace = <Row>(
 });
 
 /** Reads a row of the documents, with the name of its collection. */
-export function readDocument<Row>(row: Row, columns: DocumentColumns<Row>): KbDocument {
+export function documentRow<Row>(row: Row, columns: DocumentColumns<Row>): KbDocument {
   const { integer, nullableInteger, nullableText, text } = columns;
   const some = {
     note: nullableText(row, "note"),

@@ -1,7 +1,7 @@
 import { defined } from "../../shared/json/defined.ts";
 import { integer, nullableInteger, nullableText, type ResultRow, text } from "../store/sqlite/columns.ts";
 import type { Database } from "../store/sqlite/database.ts";
-import { notThere, readDocument, readPlace } from "./document-rows.ts";
+import { notThere, documentRow, readPlace } from "./document-rows.ts";
 import {
   LONGEST_OUTLINE,
   type KbCollection,
@@ -13,7 +13,7 @@ import {
 } from "./documents.ts";
 
 const COLUMNS = { integer, nullableInteger, nullableText, text };
-const documentOf = (row: ResultRow): KbDocument => readDocument(row, COLUMNS);
+const documentOf = (row: ResultRow): KbDocument => documentRow(row, COLUMNS);
 
 const DOCUMENT = `SELECT d.*, c.name AS collection_name FROM documents d JOIN collections c ON c.id = d.collection`;
 

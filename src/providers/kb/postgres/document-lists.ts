@@ -3,7 +3,7 @@ import { defined } from "../../../shared/json/defined.ts";
 import { integer, nullableInteger, nullableText, storedText, text } from "../../store/postgres/columns.ts";
 import type { Connections, Sql } from "../../store/postgres/connections.ts";
 import { statement } from "../../store/postgres/statement.ts";
-import { notThere, readDocument, readPlace } from "../document-rows.ts";
+import { notThere, documentRow, readPlace } from "../document-rows.ts";
 import {
   type KbCollection,
   type KbDocument,
@@ -57,7 +57,7 @@ export async function listedDocuments(
   collection: string | undefined,
 ): Promise<readonly KbDocument[]> {
   const rows = await sql.query(DOCUMENTS, [collection === undefined ? null : storedText(collection)]);
-  return rows.map((row) => readDocument(row, COLUMNS));
+  return rows.map((row) => documentRow(row, COLUMNS));
 }
 
 /** The documents of a source. */
@@ -73,11 +73,11 @@ export async function documentsOfSource(sql: Sql, source: string): Promise<reado
 export async function documentById(sql: Sql, id: string): Promise<KbDocument> {
   const [row] = await sql.query(ONE, [storedText(id)]);
   if (row === undefined) throw notThere(id);
-  return readDocument(row, COLUMNS);
+  return documentRow(row, COLUMNS);
 }
 
 /** A document with its headings. @throws HostError `not_found` */
-export const outlineOf = (connections: Connections, id: string): Promise<KbOutline> =>
+export const sharedOutline = (connections: Connections, id: string): Promise<KbOutline> =>
   connections.transaction(async (sql) => {
     await sql.execute(ONE_MOMENT);
     const document = await documentById(sql, id);

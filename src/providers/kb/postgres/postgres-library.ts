@@ -16,7 +16,7 @@ import {
   documentsOfSource,
   listedCollections,
   listedDocuments,
-  outlineOf,
+  sharedOutline,
   readPassage,
   someDocument,
 } from "./document-lists.ts";
@@ -95,7 +95,7 @@ export class PostgresLibrary implements KbOperations {
 
   readonly known: KbOperations["known"] = (source) => documentsOfSource(this.#connections, source);
   readonly document: KbOperations["document"] = (id) => documentById(this.#connections, id);
-  readonly outline: KbOperations["outline"] = (id) => outlineOf(this.#connections, id);
+  readonly outline: KbOperations["outline"] = (id) => sharedOutline(this.#connections, id);
   readonly collections: KbOperations["collections"] = () => listedCollections(this.#connections);
   readonly search: KbOperations["search"] = (query) => findPieces(this.#connections, query);
   readonly passage: KbOperations["passage"] = (wish) => readPassage(this.#connections, wish);
