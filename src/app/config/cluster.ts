@@ -9,7 +9,7 @@ import { notSet, withVariables } from "./variables.ts";
 export const CLUSTER_BLOCK = z.looseObject({
   advertise: key(
     z.url({ protocol: /^https?$/, error: "It is no http or https address" }),
-    "Address where other machines of the cluster reach this one; without it they meet in the database alone.",
+    "Address where other machines reach this one, else they meet in the database alone; `AGENT_CLUSTER_ADVERTISE` wins.",
   ),
   secret: key(
     z.string(),
@@ -31,14 +31,17 @@ export interface ClusterSettings {
 }
 
 const VARIABLE = "AGENT_CLUSTER_SECRET";
+const ADVERTISE = "AGENT_CLUSTER_ADVERTISE";
 const SHORTEST_SECRET = 32;
 
 /** Reads how this machine works together with others. @throws HostError `config_invalid`, without the secret */
 export function clusterSettings(source: ConfigSource, store: StoreSettings): ClusterSettings {
   const { env, paths } = source;
-  if (source.config["cluster"] === undefined && !env[VARIABLE]) return { adoptWorkspaces: false };
+  if (source.config["cluster"] === undefined && !env[VARIABLE] && !env[ADVERTISE])
+    return { adoptWorkspaces: false };
   const block = readBlock(source, "cluster", CLUSTER_BLOCK);
-  const { advertise, adopt_workspaces: adoptWorkspaces = false } = block;
+  const { adopt_workspaces: adoptWorkspaces = false } = block;
+  const advertise = advertisedBy(env) ?? block.advertise;
   const [first] = Object.keys(block);
   if (store.url === undefined && first !== undefined)
     throw invalidSetting(
@@ -49,9 +52,17 @@ export function clusterSettings(source: ConfigSource, store: StoreSettings): Clu
   if (advertise !== undefined && secret === undefined)
     throw invalidSetting(
       "cluster.advertise",
-      `in ${paths.config} needs ${VARIABLE}: machines sign with it what they tell each other. Make one with \`openssl rand -hex 32\`, the same on each machine`,
+      `needs ${VARIABLE}: machines sign with it what they tell each other. Make one with \`openssl rand -hex 32\`, the same on each machine`,
     );
   return { ...defined({ advertise: advertise?.replace(/\/+$/, ""), secret }), adoptWorkspaces };
+}
+
+/** Each machine has its own address, where config.yaml is the same everywhere. */
+function advertisedBy(env: ConfigSource["env"]): string | undefined {
+  const written = env[ADVERTISE]?.trim() ?? "";
+  if (written === "") return undefined;
+  if (/^https?:$/.test(URL.parse(written)?.protocol ?? "")) return written;
+  throw invalidSetting(ADVERTISE, "is no http or https address: write it as in http://10.0.0.5:8646");
 }
 
 function secretOf(written = "", { env, paths }: ConfigSource): string | undefined {

@@ -71,6 +71,12 @@ describe("cluster", () => {
   test("it is read with its secret from the file or the environment", async () => {
     expect((await read("")).cluster).toEqual({ adoptWorkspaces: false });
     expect((await read("", { AGENT_CLUSTER_SECRET: SECRET })).cluster.secret).toBe(SECRET);
+    const env = { AGENT_CLUSTER_SECRET: SECRET, AGENT_CLUSTER_ADVERTISE: "http://10.0.0.6:8646" };
+    const named = await read(`${store}cluster: { advertise: 'http://10.0.0.5:8646' }`, env);
+    expect(named.cluster.advertise).toBe("http://10.0.0.6:8646");
+    await expect(read(store, { ...env, AGENT_CLUSTER_ADVERTISE: "10.0.0.6" })).rejects.toThrow(
+      /^AGENT_CLUSTER_ADV/,
+    );
     const block = `${store}cluster: { advertise: 'http://10.0.0.5:8646/', secret: '\${OURS}', adopt_workspaces: true }`;
     expect((await read(block, { OURS: SECRET })).cluster).toEqual({
       advertise: "http://10.0.0.5:8646",
@@ -81,7 +87,7 @@ describe("cluster", () => {
 
   test.each([
     ["cluster: { adopt_workspaces: true }", /^cluster\.adopt_workspaces .* no effect without store\.url/],
-    [`${store}cluster: { advertise: 'http://a' }`, /^cluster\.advertise .* needs AGENT_CLUSTER_SECRET/],
+    [`${store}cluster: { advertise: 'http://a' }`, /^cluster\.advertise needs AGENT_CLUSTER_SECRET/],
     [`${store}cluster: { advertise: 'tcp://a' }`, /cluster\.advertise .* no http or https address/],
     [`${store}cluster: { secret: 'too-short' }`, /^cluster\.secret .* has 9 characters; 32 are the fewest/],
     [`${store}cluster: { adopt_workspace: true }`, /Did you mean cluster\.adopt_workspaces\?/],

@@ -88,3 +88,15 @@ test("a backup whose process is killed is none, and a lost or damaged home comes
   expect((await stage.run(["backup", "restore", first.name])).stderr).toContain("not a database");
   expect(await titles(stage)).toContain("the first prompt");
 });
+
+test("with store.url a backup is refused with what to do instead, and without the password", async () => {
+  await using stage = new CommandStage();
+  stage.env["AGENT_STORE_URL"] = "postgres://me:quite-a-secret@db.internal/agent";
+  for (const args of [["make"], ["restore", "any"]]) {
+    const { code, stderr } = await stage.ask(["backup", ...args]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^agent: The store is postgres:\/\/me@db\.internal\/agent\. A backup holds a home's own SQLite/,
+    );
+  }
+});
