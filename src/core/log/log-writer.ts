@@ -3,33 +3,17 @@ import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import type { DeltaEvent, LiveEvent } from "../events/events.ts";
 import type { AppendResult, Piece } from "../ports/store.ts";
 import type { SessionState } from "../state/state.ts";
-import {
-  type AppendPlan,
-  type PendingAppend,
-  pendingAppend,
-  planAppend,
-  requestOf,
-  type Transaction,
-} from "./append-plan.ts";
+import { type PendingAppend, pendingAppend, planAppend, requestOf, type Transaction } from "./append-plan.ts";
 import { LeaseHeldError, sessionExists } from "./errors.ts";
+import type { InFlightAppend } from "./in-flight-append.ts";
 import type { SessionLog } from "./session-log.ts";
-import { StreamedText, type TextBatch } from "./streamed-text.ts";
+import { StreamedText } from "./streamed-text.ts";
 import type { WriterListener, WriterPorts } from "./writer-ports.ts";
 
 /** A lease that was taken over; `reserved`: where cursors go on when the owner died with the machine's power. */
 export interface AdoptedLease {
   readonly fence: number;
   readonly reserved: number | undefined;
-}
-
-interface InFlightAppend {
-  readonly plan: AppendPlan;
-  readonly text: TextBatch;
-  /** Its text was shown ahead of it. */
-  textIsShown: boolean;
-  /** The fencing token with which it was sent. */
-  readonly fence: number | undefined;
-  readonly epoch: number;
 }
 
 /** Appends on their way at a time, while the lease is held. */

@@ -4,7 +4,6 @@ import {
   type BlobRef,
   type ChildRecord,
   type Command,
-  type CommandResult,
   type DeadHost,
   type Head,
   type HostChange,
@@ -34,6 +33,7 @@ import type { HomeProcess } from "./home-process.ts";
 import { Liveness, type LivenessOptions } from "./liveness.ts";
 import type { StoreBackend, HostEntry, SessionEntry, StoreEvent, StoreStats } from "./operations.ts";
 import { freshEntry, recordOf } from "./fresh-entry.ts";
+import { deadHost } from "./dead-host.ts";
 import { HostHeartbeat } from "./heartbeat.ts";
 import { PieceSaver } from "./pieces/piece-saver.ts";
 import type { PieceSink } from "./pieces/saved-pieces.ts";
@@ -187,13 +187,8 @@ export class BackendStore implements Store {
     }
   }
 
-  watch(session: string, moved: () => void, signal: AbortSignal): void {
-    this.#watchers.add(session, moved, signal);
-  }
-
-  send(command: Command): Promise<CommandResult | undefined> {
-    return this.#commands.send(command);
-  }
+  readonly watch: Store["watch"] = (...watching) => this.#watchers.add(...watching);
+  readonly send: Store["send"] = (command) => this.#commands.send(command);
 
   onCommand(handle: (command: Command) => void): void {
     this.#onCommand = handle;
@@ -205,21 +200,13 @@ export class BackendStore implements Store {
     this.#onHostChange = handle;
   }
 
-  answer(results: readonly CommandResult[]): Promise<void> {
-    return this.#backend.call("answer", { results });
-  }
+  readonly answer: Store["answer"] = (results) => this.#backend.call("answer", { results });
 
   async findDead(): Promise<readonly DeadHost[]> {
     const hosts = await this.#backend.call("hosts", {});
     this.#liveness.keep(hosts.map(({ host }) => host));
-    return hosts
-      .filter(({ host }) => !this.#judge(host).alive)
-      .map(({ host, children, sessions }) => ({
-        hostId: host.id,
-        children,
-        sessions,
-        newBoot: host.isBehind === true || host.bootId !== this.#ports.identity.bootId,
-      }));
+    const dead = hosts.filter(({ host }) => !this.#judge(host).alive);
+    return dead.map((remains) => deadHost(remains, this.#ports.identity));
   }
 
   async isAlive(hostId: string): Promise<boolean> {
@@ -228,9 +215,7 @@ export class BackendStore implements Store {
     return hosts.some(({ host }) => host.id === hostId && this.#judge(host).alive);
   }
 
-  forgetHost(host: string): Promise<void> {
-    return this.#backend.call("forgetHost", { host });
-  }
+  readonly forgetHost: Store["forgetHost"] = (host) => this.#backend.call("forgetHost", { host });
 
   async takeOver(session: string, from: string): ReturnType<Store["takeOver"]> {
     const holder = await this.#backend.call("holder", { session });
@@ -245,9 +230,7 @@ export class BackendStore implements Store {
     this.#heartbeat.beat();
   }
 
-  forgetChild(pid: number): Promise<void> {
-    return this.#backend.call("forgetChild", { pid });
-  }
+  readonly forgetChild: Store["forgetChild"] = (pid) => this.#backend.call("forgetChild", { pid });
 
   async putBlob(bytes: Uint8Array): Promise<BlobRef> {
     const hash = await blobHash(bytes);
@@ -286,9 +269,7 @@ export class BackendStore implements Store {
   }
 
   /** Cleans the home. It also happens by itself, a minute after opening and then daily. */
-  sweep(): Promise<void> {
-    return this.#sweeper.sweep();
-  }
+  readonly sweep = (): Promise<void> => this.#sweeper.sweep();
 
   [Symbol.asyncDispose](): Promise<void> {
     return (this.#closing ??= this.#close());

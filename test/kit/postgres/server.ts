@@ -132,10 +132,15 @@ async function initialised({ initdb, env, user }: PostgresBinaries): Promise<str
 }
 
 /** Makes a folder that belongs to the user who runs the server. */
-export async function ownFolder(user = packagedPostgres()?.user): Promise<string> {
+async function ownFolder(user: PostgresBinaries["user"]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "agent-postgres-"));
-  if (user !== undefined) chownSync(folder, user.uid, user.gid);
+  giveToServer(folder, user);
   return folder;
+}
+
+/** Makes a folder the server's own. */
+export function giveToServer(folder: string, user = packagedPostgres()?.user): void {
+  if (user !== undefined) chownSync(folder, user.uid, user.gid);
 }
 
 /** A server's place and its settings. */

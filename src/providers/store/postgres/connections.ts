@@ -13,7 +13,7 @@ export interface Sql {
 }
 
 /** The options of the connections to a database. */
-export interface ConnectionOptions {
+export interface DatabaseOptions {
   readonly url: string;
   /** At most so many at a time. */
   readonly most: number;
@@ -34,7 +34,7 @@ const TYPES: pg.CustomTypesConfig = {
 };
 
 /** The settings of every connection. None is a session's state: a pooler in transaction mode may stand between. */
-export const clientConfig = ({ url, name }: Pick<ConnectionOptions, "url" | "name">): pg.ClientConfig => ({
+export const clientConfig = ({ url, name }: Pick<DatabaseOptions, "url" | "name">): pg.ClientConfig => ({
   connectionString: url,
   application_name: name,
   connectionTimeoutMillis: LONGEST_CONNECT,
@@ -50,7 +50,7 @@ export class Connections implements Sql {
   readonly where: string;
   #closed = false;
 
-  constructor(options: ConnectionOptions) {
+  constructor(options: DatabaseOptions) {
     this.where = placeOf(options.url);
     this.#pool = new pg.Pool({ ...clientConfig(options), max: options.most, allowExitOnIdle: true });
     // A connection that breaks while nobody uses it: the next one is new.

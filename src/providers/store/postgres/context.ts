@@ -19,6 +19,8 @@ export interface PostgresContext {
   readonly host: HostEntry;
   readonly clock: Clock;
   readonly lease: LeaseTimes;
+  /** How long a request waits for a database that is away, in milliseconds. */
+  readonly patienceMs: number;
   /** Sessions that this host drives. */
   readonly held: Map<string, HeldLease>;
   /** Shows this host to the others, which it does before it holds anything. */
@@ -29,7 +31,7 @@ export interface PostgresContext {
   readonly lookForCommands: () => void;
 }
 
-/** How long a host's word lasts, in milliseconds. */
+/** The times for which a host's word lasts, in milliseconds. */
 export interface LeaseTimes {
   /** After its last beat, as the database counts: then others may take over. */
   readonly ms: number;

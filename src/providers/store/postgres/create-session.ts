@@ -1,5 +1,6 @@
 import { HostError } from "../../../shared/errors/host-error.ts";
 import type { SessionDraft, StoreInput } from "../operations.ts";
+import { rowChecksum } from "../sqlite/checksum.ts";
 import { askedRows, askedState } from "./append-input.ts";
 import { integer, storedText } from "./columns.ts";
 import type { PostgresContext } from "./context.ts";
@@ -99,4 +100,20 @@ export async function branchSession(
   }
   if (row["made"] === true) announce({ moved: draft.id });
   return row["made"] === true;
+}
+
+const LAST_ROW = statement(
+  "last_row",
+  "SELECT r.crc FROM sessions s JOIN rows r ON r.session = s.key WHERE s.id = $1 AND r.seq = $2",
+);
+
+/** Whether a session is the one that a draft made: its answer was lost. */
+export async function isOwn(
+  { sql }: Pick<PostgresContext, "sql">,
+  { id, rows }: SessionDraft,
+): Promise<boolean> {
+  const last = rows.at(-1);
+  if (last === undefined) return false;
+  const [row] = await sql.query(LAST_ROW, [storedText(id), last.seq]);
+  return row?.["crc"] === rowChecksum(last);
 }

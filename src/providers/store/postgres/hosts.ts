@@ -132,6 +132,20 @@ export async function takeOver(
   return lease;
 }
 
+const HELD = statement("held_lease", "SELECT key, fence, reserved FROM sessions WHERE id = $1 AND host = $2");
+
+/** The lease of a session that this host took, when the answer to that was lost. */
+export async function takenLease(
+  { sql, host, held }: PostgresContext,
+  { session }: StoreInput<"takeOver">,
+): Promise<{ readonly fence: number; readonly reserved: number } | undefined> {
+  const [row] = await sql.query(HELD, [storedText(session), host.id]);
+  if (row === undefined || held.has(session)) return undefined;
+  const lease = { fence: integer(row, "fence"), reserved: integer(row, "reserved") };
+  held.set(session, { key: integer(row, "key"), ...lease, pieces: [] });
+  return lease;
+}
+
 const SERVER = statement(
   "server",
   "SELECT current_setting('server_version_num')::int AS version, version() AS name",

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { clientConfig, type ConnectionOptions } from "./connections.ts";
+import { clientConfig, type DatabaseOptions } from "./connections.ts";
 
 /** All hosts of a database hear each other here. */
 const CHANNEL = "agent_host";
@@ -12,7 +12,7 @@ const LONGEST = 7_500;
 const TEST_EVERY = 10_000;
 const AGAIN_AFTER = 250;
 
-/** What a line of a notification is about, by its first letter. */
+/** The subject of a line of a notification, which its first letter tells. */
 export type NoticeKind = "moved" | "command" | "settled";
 const LETTERS: Readonly<Record<NoticeKind, string>> = { moved: "m", command: "c", settled: "s" };
 const KINDS = new Map(Object.entries(LETTERS).map(([kind, letter]) => [letter, kind as NoticeKind]));
@@ -30,7 +30,7 @@ interface NoticeListener {
  * writes. They only wake: what happened is read from the tables, and a slow look at those stands behind.
  */
 export class Notices {
-  readonly #options: Pick<ConnectionOptions, "url" | "name">;
+  readonly #options: Pick<DatabaseOptions, "url" | "name">;
   readonly #host: string;
   readonly #listener: NoticeListener;
   #client: pg.Client | undefined;
@@ -40,7 +40,7 @@ export class Notices {
   #heardTest = true;
   #test: NodeJS.Timeout | undefined;
 
-  constructor(options: Pick<ConnectionOptions, "url" | "name">, host: string, listener: NoticeListener) {
+  constructor(options: Pick<DatabaseOptions, "url" | "name">, host: string, listener: NoticeListener) {
     this.#options = options;
     this.#host = host;
     this.#listener = listener;

@@ -5,11 +5,9 @@ import type { Presence } from "./presence.ts";
 /** Milliseconds between two tries, at first and at most. */
 const FIRST_PAUSE = 20;
 const LONGEST_PAUSE = 500;
-/** Who holds nothing waits no longer than this for the database, in milliseconds. */
-const LONGEST_WAIT = 10_000;
 
 /**
- * Tries until the database takes it, or this host's word has run out. The pauses are those of a network, not of the host's
+ * Tries until the database takes it, this host's word has run out, or there was no answer for as long as its patience lasts. The pauses are those of a network, not of the host's
  * clock.
  *
  * @param attempt - told whether it was tried before, and may have been carried out
@@ -20,7 +18,7 @@ export async function persist<T>(
 ): Promise<T | "lost"> {
   let wait = FIRST_PAUSE;
   let again = false;
-  const until = performance.now() + LONGEST_WAIT;
+  const until = performance.now() + presence.patienceMs;
   for (;;) {
     try {
       return await attempt(again);

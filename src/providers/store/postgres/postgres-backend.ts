@@ -14,10 +14,10 @@ import { Changes } from "./changes.ts";
 import { answerCommands, answererOf, CommandOutbox, withdrawCommand } from "./commands.ts";
 import type { Connections } from "./connections.ts";
 import type { HeldLease, LeaseTimes, PostgresContext } from "./context.ts";
-import { branchSession, createSession } from "./create-session.ts";
+import { branchSession, createSession, isOwn } from "./create-session.ts";
 import { readFeed } from "./feed.ts";
 import { databaseAway } from "./failure.ts";
-import { endHost, forgetChild, forgetHost, listHosts, recordChild, takeOver } from "./hosts.ts";
+import { endHost, forgetChild, forgetHost, listHosts, recordChild, takenLease, takeOver } from "./hosts.ts";
 import { readLog, readLogBefore } from "./log.ts";
 import type { Notices } from "./notices.ts";
 import { persist } from "./persist.ts";
@@ -41,6 +41,7 @@ import { sweep } from "./sweep.ts";
 type Operations = {
   readonly [Name in StoreOperationName]: (
     request: StoreInput<Name>,
+    again: boolean,
   ) => ReturnType<StoreOperations[Name]> | Promise<ReturnType<StoreOperations[Name]>>;
 };
 
@@ -68,6 +69,11 @@ const REPEATABLE: ReadonlySet<StoreOperationName> = new Set<StoreOperationName>(
   "send",
   "writeRecord",
   "claimRecords",
+  "create",
+  "branch",
+  "remove",
+  "removeRecord",
+  "takeOver",
   // Once more does no harm.
   "claimBlob",
   "trimRecords",
@@ -92,6 +98,7 @@ export interface PostgresBackendParts {
   readonly host: HostEntry;
   readonly clock: Clock;
   readonly lease: LeaseTimes;
+  readonly patienceMs: number;
   readonly notices: (listener: { heard: Changes["heard"]; deaf: () => void }) => Notices;
   readonly emit: (event: StoreEvent) => void;
   /** The time of the database, as it was at a moment of the monotonic clock. */
@@ -109,13 +116,14 @@ export class PostgresBackend implements StoreBackend {
   readonly #operations: Operations;
   #closing: Promise<void> | undefined;
 
-  constructor({ sql, host, clock, lease, notices, emit, time }: PostgresBackendParts) {
+  constructor({ sql, host, clock, lease, patienceMs, notices, emit, time }: PostgresBackendParts) {
     const held = new Map<string, HeldLease>();
     const context: PostgresContext = {
       sql,
       host,
       clock,
       lease,
+      patienceMs,
       held,
       register: () => this.#presence.register(),
       announce: (what) => this.#announce(what),
@@ -142,10 +150,10 @@ export class PostgresBackend implements StoreBackend {
     if (this.#closing !== undefined) throw new HostError("store_unavailable", "The store is closed.");
     const operation = this.#operations[name];
     // Who asks must not change what is under way.
-    if (OWN_WAY.has(name)) return operation(request);
+    if (OWN_WAY.has(name)) return operation(request, false);
     const answer = await persist(this.#presence, async (again) => {
       if (again && !REPEATABLE.has(name)) throw unknownOutcome(this.#context.sql.where);
-      return operation(request);
+      return operation(request, again);
     });
     if (answer === "lost") throw databaseAway(this.#context.sql.where);
     return answer;
@@ -187,9 +195,14 @@ export class PostgresBackend implements StoreBackend {
     const context = this.#context;
     return {
       append: (request) => this.#appender.append(request),
-      create: (request) => createSession(context, request),
-      branch: (request) => branchSession(context, request),
-      remove: (request) => removeSession(context, request),
+      create: async (request, again) =>
+        (await createSession(context, request)) || (again && isOwn(context, request)),
+      branch: async (request, again) =>
+        (await branchSession(context, request)) || (again && isOwn(context, request)),
+      remove: async (request, again) => {
+        const result = await removeSession(context, request);
+        return again && result.holder === undefined ? { removed: true } : result;
+      },
       purge: () => purgeRemovedSession(context),
       read: (request) => readLog(context, request),
       readBefore: (request) => readLogBefore(context, request),
@@ -217,13 +230,14 @@ export class PostgresBackend implements StoreBackend {
       beat: () => this.#presence.beat(),
       hosts: () => listHosts(context),
       forgetHost: ({ host }) => forgetHost(context, host),
-      takeOver: (request) => takeOver(context, request),
+      takeOver: async (request, again) =>
+        (await takeOver(context, request)) ?? (again ? await takenLease(context, request) : undefined),
       holder: (request) => findHolder(context, request),
       recordChild: (request) => recordChild(context, request),
       forgetChild: (request) => forgetChild(context, request),
       readRecord: (request) => readRecord(context, request),
       writeRecord: (request) => writeRecord(context, request),
-      removeRecord: (request) => removeRecord(context, request),
+      removeRecord: async (request, again) => (await removeRecord(context, request)) || again,
       listRecords: (request) => listRecords(context, request),
       renewRecord: (request) => renewRecord(context, request),
       trimRecords: (request) => trimRecords(context, request),

@@ -32,6 +32,8 @@ export interface PostgresStoreOptions {
   readonly connections?: number;
   /** 15 s and 10 s by default. */
   readonly lease?: LeaseTimes;
+  /** How long a request waits for a database that is away, in milliseconds; 10 s by default. */
+  readonly patienceMs?: number;
   /** Aborting it is the death of the process: nothing it holds is given back. */
   readonly signal?: AbortSignal;
 }
@@ -61,6 +63,7 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Home
     host: { ...identity, id: hostId, beat: 0, ended: false },
     clock,
     lease,
+    patienceMs: options.patienceMs ?? 10_000,
     notices: (listener) => new Notices({ url: options.url, name }, hostId, listener),
     emit: (event: StoreEvent) => store.handle(event),
     time: (now, at) => databaseClock.set(now, at),

@@ -112,6 +112,11 @@ export class Presence {
     await this.#noteEpoch(row);
   }
 
+  /** How long a request waits for a database that is away, in milliseconds. */
+  get patienceMs(): number {
+    return this.#context.patienceMs;
+  }
+
   register(): Promise<void> {
     if (this.#isRegistered) return Promise.resolve();
     this.#registering ??= this.#register().finally(() => (this.#registering = undefined));

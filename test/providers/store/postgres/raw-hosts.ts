@@ -50,6 +50,7 @@ export async function rawHosts() {
           ended: false,
         },
         clock: systemClock,
+        patienceMs: 100,
         lease: { ms: 15_000, stopAfterMs: 10_000 },
         held: new Map(),
         register,

@@ -1,0 +1,130 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { Client } from "pg";
+import { afterAll, describe, expect, test } from "vitest";
+import { postgresStore } from "../../../../src/providers/store/postgres/postgres-store.ts";
+import { type HomeStore, readIdentity } from "../../../../src/providers/store/index.ts";
+import { logPen, titleSet } from "../../../kit/log-pen.ts";
+import { giveToServer, startPostgres } from "../../../kit/postgres/index.ts";
+import { smallDisk } from "../../../kit/small-disk.ts";
+import { startTcpProxy } from "../../../kit/tcp-proxy.ts";
+import { drive, newSession } from "../contract/home.ts";
+
+// Its own server, with few connections. Where no package brings one for this machine.
+const server = await startPostgres({
+  settings: { max_connections: "16", superuser_reserved_connections: "1", fsync: "off" },
+});
+afterAll(() => server?.[Symbol.asyncDispose]());
+
+const open = (url: string): Promise<HomeStore> =>
+  postgresStore({ url, identity: readIdentity(process.pid), connections: 2, patienceMs: 100 });
+
+/** Runs statements as the owner of the server. */
+async function administer(...statements: readonly string[]): Promise<void> {
+  const client = new Client({ connectionString: server?.url() });
+  await client.connect();
+  for (const statement of statements) await client.query(statement);
+  await client.end();
+}
+
+describe.skipIf(server === undefined)("a database in trouble", () => {
+  test("that is read-only is said so, and written again without a restart", async () => {
+    await administer("CREATE DATABASE quiet");
+    await using store = await open(server?.url("quiet") ?? "");
+    const pen = await newSession(store, "s");
+    const fence = await drive(store, "s", pen);
+    const disconnect = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'quiet'";
+    await administer("ALTER DATABASE quiet SET default_transaction_read_only = on", disconnect);
+    await expect(newSession(store, "t")).rejects.toMatchObject({
+      code: "store_unavailable",
+      message: expect.stringMatching(/is read-only.*store\.url/),
+    });
+    expect((await store.record("s"))?.id).toBe("s");
+    // A host that drives something waits for as long as its word lasts.
+    const waiting = store.append(pen.append("s", [titleSet("at last")], { fence }));
+    await administer("ALTER DATABASE quiet RESET default_transaction_read_only", disconnect);
+    expect(await waiting).toEqual({ status: "ok", fence });
+    await newSession(store, "t");
+  });
+
+  test("that gives no more connections is said so, and goes on when there are some", async () => {
+    await administer("CREATE DATABASE busy");
+    await using early = await open(server?.url("busy") ?? "");
+    const pen = await newSession(early, "s");
+    const others: Client[] = [];
+    for (;;) {
+      const client = new Client({ connectionString: server?.url("busy") });
+      try {
+        await client.connect();
+        others.push(client);
+      } catch {
+        break;
+      }
+    }
+    await expect(open(server?.url("busy") ?? "")).rejects.toMatchObject({
+      code: "store_unavailable",
+      message: expect.stringMatching(/too many|remaining connection slots.*max_connections/),
+    });
+    await drive(early, "s", pen);
+    for (const client of others) await client.end();
+    await using late = await open(server?.url("busy") ?? "");
+    expect((await late.record("s"))?.state).toEqual(pen.state);
+  });
+
+  test("that takes half a second for each answer is slow, and nothing more", async () => {
+    await administer("CREATE DATABASE slow");
+    await using line = await startTcpProxy(server?.port ?? 0);
+    const url = new URL(server?.url("slow") ?? "");
+    url.port = String(line.port);
+    await using store = await open(url.href);
+    const pen = await newSession(store, "s");
+    line.set({ delayMs: 250 });
+    const fence = await drive(store, "s", pen);
+    expect(await store.append(pen.append("s", [titleSet("later")], { fence, release: true }))).toEqual({
+      status: "ok",
+      fence: undefined,
+    });
+    line.set({});
+    expect((await store.record("s"))?.state).toEqual(pen.state);
+  });
+
+  test("whose disk is full is said so, keeps what it has, and takes more when there is room", async (context) => {
+    const disk = await smallDisk(24 * 1024 * 1024);
+    if (typeof disk === "string") return context.skip(disk);
+    const space = join(disk.folder, "space");
+    mkdirSync(space);
+    giveToServer(space);
+    await administer(
+      `CREATE TABLESPACE small LOCATION '${space}'`,
+      "CREATE DATABASE full_one TABLESPACE small",
+    );
+    await using store = await open(server?.url("full_one") ?? "");
+    const pen = await newSession(store, "s");
+    const fence = await drive(store, "s", pen);
+    disk.fill();
+    let sound = pen.state;
+    const fill = async (): Promise<void> => {
+      for (;;) {
+        const next = logPen(undefined, sound);
+        const long = randomBytes(200_000).toString("hex");
+        expect(await store.append(next.append("s", [titleSet(long)], { fence }))).toEqual({
+          status: "ok",
+          fence,
+        });
+        sound = next.state;
+      }
+    };
+    await expect(fill()).rejects.toMatchObject({
+      code: "store_full",
+      message: expect.stringMatching(/disk of the database .* is full/),
+    });
+    expect((await store.record("s"))?.state).toEqual(sound);
+    disk.clear();
+    const last = logPen(undefined, sound).append("s", [titleSet("room")], { fence, release: true });
+    expect(await store.append(last)).toEqual({ status: "ok", fence: undefined });
+    await store[Symbol.asyncDispose]();
+    await administer("DROP DATABASE full_one WITH (FORCE)", "DROP TABLESPACE small");
+    await disk[Symbol.asyncDispose]();
+  });
+});
