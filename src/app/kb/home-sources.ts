@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import {
   SourceDocuments,
   SourceReader,
@@ -26,7 +27,7 @@ export function homeSources({
   settings,
 }: Pick<Agent, "store" | "host" | "kb" | "live" | "settings">): HomeSources {
   const { clock, hex, report } = host.services;
-  const records = new SourceRecords(store.records);
+  const records = new SourceRecords(store.records, settings.store.url === undefined ? undefined : hostname());
   const parts = { records, clock, zone: timeZone(settings), library: () => kb.open() };
   // An address is read for the owner: what they allow is reached, and nothing else inside.
   const fetcher = ownerFetcher(live, clock, "refused");

@@ -1,9 +1,10 @@
 import type { Clock } from "../../shared/async/clock.ts";
 import { PollingWorker } from "../../shared/async/polling-worker.ts";
 import { type HostError, messageOf } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { nextDue } from "../jobs/schedule.ts";
 import type { SeenDocument, Source, SourceOutcome, SourceReading } from "./source.ts";
-import type { SourceRecords } from "./source-records.ts";
+import type { ClaimedReading, SourceRecords } from "./source-records.ts";
 import { noSource } from "./sources.ts";
 import type { SourceVisit, VisitEnd, VisitParts } from "./source-visit.ts";
 import { visitAddress } from "./visit-address.ts";
@@ -44,14 +45,15 @@ export class SourceReader extends PollingWorker {
     const { records } = this.#parts;
     for (const source of await records.sources.claimDue(SOURCES_A_STEP)) await this.#fire(source);
     if (this.capacity === 0) return;
-    for (const reading of await records.readings.claimDue(1)) void this.track(this.#read(reading));
+    const claimed = await records.claimReading();
+    if (claimed !== undefined) void this.track(this.#read(claimed));
   }
 
   /** First the reading, then the next due time: a process that dies in between is followed by one that adds nothing twice. */
-  async #fire({ id, nextReadAt: due }: Source): Promise<void> {
+  async #fire({ id, machine, nextReadAt: due }: Source): Promise<void> {
     const { records, clock, zone } = this.#parts;
     if (due === undefined) return;
-    await records.readings.add({ source: id, dueAt: due, again: false });
+    await records.readingsOf(defined({ machine })).add({ source: id, dueAt: due, again: false });
     await records.sources.change(id, (source) => {
       const { schedule, nextReadAt, ...rest } = source;
       // The schedule was changed meanwhile: its due time stands already.
@@ -61,22 +63,26 @@ export class SourceReader extends PollingWorker {
     });
   }
 
-  async #read({ source: id, again }: SourceReading): Promise<void> {
+  async #read({ reading: { source: id, again }, readings }: ClaimedReading): Promise<void> {
     const { records, clock } = this.#parts;
     const source = await records.sources.get(id);
-    if (source !== undefined) {
-      await records.readings.change(id, (reading) => ({ ...reading, startedAt: clock.now() }));
-      const outcome = await this.#visit(source, again);
+    // Since it was asked for somebody may have added the path of another machine in its place.
+    if (source !== undefined && (source.machine === undefined || source.machine === records.machine)) {
+      await readings.change(id, (reading) => ({ ...reading, startedAt: clock.now() }));
+      const outcome = await this.#visit(source, { again, readings });
       const kept = await records.sources.change(id, (now) => ({ ...now, last: outcome }));
       if (kept === undefined) await this.#clear(id);
     }
-    await records.readings.remove(id);
+    await readings.remove(id);
   }
 
-  async #visit(source: Source, again: boolean): Promise<SourceOutcome> {
+  async #visit(
+    source: Source,
+    { again, readings }: Pick<SourceReading, "again"> & Pick<ClaimedReading, "readings">,
+  ): Promise<SourceOutcome> {
     const count = { read: 0, unchanged: 0, failed: 0, removed: 0, gone: 0 };
     const { clock, fetcher, heard } = this.#parts;
-    const tell = this.#teller(source.id);
+    const tell = this.#teller(source.id, readings);
     let end: VisitEnd;
     try {
       const library = await this.#parts.library();
@@ -105,7 +111,7 @@ export class SourceReader extends PollingWorker {
   }
 
   /** Notes now and then how far a reading is, and ends it when its source is not there any more. */
-  #teller(id: string) {
+  #teller(id: string, readings: ClaimedReading["readings"]) {
     const { records, clock } = this.#parts;
     let [done, total] = [0, 0];
     let told = clock.monotonic();
@@ -122,7 +128,7 @@ export class SourceReader extends PollingWorker {
         if (source.excluded?.includes(document.origin) === true) await this.#remove([document.id]);
         if (clock.monotonic() - told < TELL_MS) return;
         told = clock.monotonic();
-        await records.readings.change(id, (reading) => ({ ...reading, done, total }));
+        await readings.change(id, (reading) => ({ ...reading, done, total }));
       },
     };
   }

@@ -9,6 +9,8 @@ export interface Source {
   /** An absolute path, or a whole address. */
   readonly location: string;
   readonly collection: string;
+  /** The machine whose path it is, where several share the documents: it is read there and nowhere else. */
+  readonly machine?: string;
   /** Absent: it is read when somebody asks for it. */
   readonly schedule?: Schedule;
   /** Unix milliseconds. */

@@ -56,9 +56,15 @@ export class Sources {
     return source;
   }
 
+  /** Whether another machine reads a source, for its path is there. */
+  isElsewhere({ machine }: Source): boolean {
+    return machine !== undefined && machine !== this.#parts.records.machine;
+  }
+
   /** The reading that is asked for or under way. */
-  reading(id: string): Promise<SourceReading | undefined> {
-    return this.#parts.records.readings.get(id);
+  async reading(id: string): Promise<SourceReading | undefined> {
+    const { records } = this.#parts;
+    return await records.readingsOf((await records.sources.get(id)) ?? {}).get(id);
   }
 
   /**
@@ -83,20 +89,27 @@ export class Sources {
       throw new HostError("conflict", `${collection} has ${MOST} sources already. Remove one first.`);
     const now = clock.now();
     const id = `s_${hex(6)}`;
-    const source: Source = { id, kind, location, collection, addedAt: now, ...this.#times(every) };
+    const at = this.#machineOf(kind);
+    const source: Source = { id, kind, location, collection, ...at, addedAt: now, ...this.#times(every) };
     await records.sources.add(source);
     await this.read(id);
     return source;
   }
 
-  /** What was removed of it before is wanted now. */
-  async #addAgain({ id }: Source, every: string | undefined): Promise<Source> {
+  /** What was removed of it before is wanted now, and its path is that of this machine. */
+  async #addAgain({ id, kind }: Source, every: string | undefined): Promise<Source> {
     const times = every === undefined ? undefined : this.#times(every);
-    const changed = await this.#change(id, ({ excluded: _excluded, ...source }) =>
-      times === undefined ? source : withTimes(source, times),
-    );
+    const changed = await this.#change(id, ({ excluded: _excluded, machine: _machine, ...rest }) => {
+      const source = { ...rest, ...this.#machineOf(kind) };
+      return times === undefined ? source : withTimes(source, times);
+    });
     await this.read(id);
     return changed;
+  }
+
+  #machineOf(kind: Source["kind"]): Pick<Source, "machine"> {
+    const { machine } = this.#parts.records;
+    return kind === "address" ? {} : defined({ machine });
   }
 
   /** Gives a source another schedule, or none. @throws HostError `not_found`, `invalid_params` */
@@ -125,7 +138,7 @@ export class Sources {
     const source = await this.get(id);
     const library = await this.#parts.library();
     await records.sources.remove(id);
-    await records.readings.remove(id);
+    await records.readingsOf(source).remove(id);
     // Who reads it now looks for it after each document, and takes away what it adds from here on.
     await library.remove((await library.known(id)).map((document) => document.id));
     return source;
@@ -138,9 +151,9 @@ export class Sources {
    * @throws HostError `not_found`
    */
   async read(id: string, again = false): Promise<void> {
-    await this.get(id);
+    const source = await this.get(id);
     // Somebody waits for it: it goes before what is only due.
-    await this.#parts.records.readings.add({ source: id, dueAt: 0, again });
+    await this.#parts.records.readingsOf(source).add({ source: id, dueAt: 0, again });
   }
 
   /** @throws HostError `invalid_params` */

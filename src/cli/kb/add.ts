@@ -105,6 +105,11 @@ const LOOK_MS = 200;
 async function readSource(io: Io, at: KbAtHand, source: Source): Promise<Omit<Done, "what">> {
   const documents: SeenDocument[] = [];
   const { sources, signal, agent } = at;
+  if (sources.isElsewhere(source))
+    await write(
+      io.stderr,
+      `${forTerminalLine(`${source.location} is read on ${source.machine}; waiting for it.`)}\n`,
+    );
   await using reader = at.reader((read, seen) => {
     if (read.id !== source.id) return;
     documents.push(seen);

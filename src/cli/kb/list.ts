@@ -45,9 +45,10 @@ function documentLine({ id, name, state, pieces, bytes, note, problem }: KbDocum
   return `  ${id}  ${state.padEnd(7)}  ${name} (${words})${problem === undefined ? "" : `: ${problem}`}`;
 }
 
-function sourceLine({ id, location, collection, schedule, last }: Source): string {
+function sourceLine({ id, location, collection, machine, schedule, last }: Source): string {
   const times = schedule === undefined ? "when asked" : schedule.display;
-  return `${id}  ${location} for ${collection}, read ${times}; ${last === undefined ? "not read yet" : lastWords(last)}`;
+  const where = machine === undefined ? "" : ` on ${machine}`;
+  return `${id}  ${location}${where} for ${collection}, read ${times}; ${last === undefined ? "not read yet" : lastWords(last)}`;
 }
 
 function lastWords({ at, read, unchanged, failed, problem }: NonNullable<Source["last"]>): string {

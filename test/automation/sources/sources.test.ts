@@ -36,13 +36,18 @@ async function process(
   {
     allow = [],
     meanwhile,
-  }: { readonly allow?: readonly string[]; readonly meanwhile?: (kb: Kb) => Promise<void> } = {},
+    on,
+  }: {
+    readonly allow?: readonly string[];
+    readonly meanwhile?: (kb: Kb) => Promise<void>;
+    readonly on?: string;
+  } = {},
 ) {
   const started = await machine.start(scriptedModel());
   const { host, store } = started;
   const { clock } = machine;
   const kb = openKb({ home, clock: systemClock });
-  const records = new SourceRecords(store.records);
+  const records = new SourceRecords(store.records, on);
   const library = () => Promise.resolve(kb);
   const parts = { records, library, clock, zone: "UTC" };
   const sources = new Sources({ ...parts, hex: host.services.hex });
@@ -157,6 +162,33 @@ test("a folder is read on its schedule: only what changed, without links out of 
   await one.sources.remove(id);
   expect(await one.kb.documents()).toEqual([]);
   await one.close();
+});
+
+test("where machines share documents, a path is read on the machine that has it, and an address on any", async () => {
+  const [home, folder] = [newFolder(), newFolder()];
+  const machine = new Machine();
+  const [here, there] = [
+    await process(machine, home, { on: "here" }),
+    await process(machine, home, { on: "there" }),
+  ];
+  const file = join(folder, "a.md");
+  writeFileSync(file, "# A\n\nwords");
+  const { id } = await here.sources.add({ location: file, collection: "c", every: "every 1h" });
+  expect([await there.settle(), await here.settle()]).toEqual([[], ["read a.md"]]);
+  machine.clock.advance(HOUR);
+  // The one that finds that it is due leaves it to the other.
+  expect(await there.settle()).toEqual([]);
+  expect(there.sources.isElsewhere(await there.sources.get(id))).toBe(true);
+  expect(await there.sources.reading(id)).toBeDefined();
+  expect(await here.settle()).toEqual(["unchanged a.md"]);
+  // Added there, it is that machine's path.
+  expect(await there.sources.add({ location: file, collection: "c" })).toMatchObject({
+    id,
+    machine: "there",
+  });
+  expect([await here.settle(), await there.settle()]).toEqual([[], ["unchanged a.md"]]);
+  await here.close();
+  await there.close();
 });
 
 test("a process that dies in the middle of a reading leaves the old text, and another one reads the source again", async () => {
