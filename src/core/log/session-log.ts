@@ -188,12 +188,12 @@ export class SessionLog {
     return events;
   }
 
-  /** All rows in `(after, to]`. */
+  /** All rows in `(after, to]`; those past the end that is known here are only in the store. */
   async rows(after: number, to: number): Promise<readonly Row[]> {
     const rows = [...this.#recent.between(after, to)];
     const ahead = new ReadAhead();
     for (let from = rows.at(-1)?.seq ?? after; from < to;) {
-      if (this.#window.covers(from))
+      if (this.#window.covers(from) && to <= this.#state.seq)
         return [...rows, ...this.#window.after(from).rows.filter(({ seq }) => seq <= to)];
       const page = await this.#nextPage(from, ahead, to);
       from = page.rows.at(-1)?.seq ?? to;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Session, type SessionEvent, textPart } from "../../../src/core/index.ts";
+import { memoryHome } from "../../../src/providers/store/index.ts";
 import { random, times } from "../../kit/counts.ts";
 import { callTool, gate, say, scriptedModel, think, wait } from "../../kit/scripted-model.ts";
 import { allEvents, hostWith, testTool, toolsOf, untilTrue } from "../../kit/test-host.ts";
@@ -53,6 +54,20 @@ describe("reading a session", () => {
     expect(all.map(({ seq }) => seq)).toEqual(all.map(({ seq }) => seq).toSorted((a, b) => a - b));
     expect(new Set(all.map(({ seq }) => seq)).size).toBe(all.length);
     await close();
+  });
+
+  test("at a host that does not know the log that far, a turn still ends with all that it said", async () => {
+    const home = memoryHome();
+    const there = await hostWith(scriptedModel([say("Hello "), say("there.")]), { store: home.open() });
+    const here = await hostWith(scriptedModel(), { store: home.open() });
+    const session = await there.open();
+    const known = await here.session(session.id);
+    await session.submit({ text: "one" }).result;
+    const delta = (await allEvents(session)).find(({ type }) => type === "message.delta");
+    const rest = await allEvents(known, delta?.seq);
+    expect(rest.find(({ type }) => type === "message.complete")).toMatchObject({ text: "Hello there." });
+    await there.close();
+    await here.close();
   });
 
   test("readers that come and go at random while it streams all end with the same", async () => {
