@@ -167,6 +167,7 @@ export type {
   AppendResult,
   ChildRecord,
   Command,
+  CommandDraft,
   CommandResult,
   DeadHost,
   Head,

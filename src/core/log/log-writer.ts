@@ -111,7 +111,8 @@ export class LogWriter {
   loseLease(): void {
     if (!this.log.holdsLease) return;
     this.#epoch += 1;
-    this.#lastFailure = new HostError("lease_lost", `This process was cut off from session ${this.log.id}.`);
+    const message = `This process was cut off from session ${this.log.id}.`;
+    this.#lastFailure = new HostError("lease_lost", message, { details: { uncertain: true } });
     this.#planned = undefined;
     this.#text.drop();
     this.log.loseLease();

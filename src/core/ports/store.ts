@@ -154,8 +154,13 @@ export interface Command {
   readonly session: string;
   readonly kind: string;
   readonly payload: string;
-  /** Unix milliseconds after which nobody waits for the answer any more. */
+  /** Unix milliseconds by the store's clock, after which nobody waits for the answer any more. */
   readonly deadline: number;
+}
+
+/** A command before it is sent, with the milliseconds that its sender waits for the answer. */
+export interface CommandDraft extends Omit<Command, "deadline"> {
+  readonly waitMs: number;
 }
 
 /** The answer to a command. */
@@ -238,7 +243,7 @@ export interface Store extends AsyncDisposable {
   watch(session: string, moved: () => void, signal: AbortSignal): void;
 
   /** Sends a command to the session's owner and waits for its answer; `undefined` when none came in time. */
-  send(command: Command): Promise<CommandResult | undefined>;
+  send(command: CommandDraft): Promise<CommandResult | undefined>;
   /** Calls `handle` for every command to a session that this process drives. */
   onCommand(handle: (command: Command) => void): void;
   /** Answers commands that lead to no row. */

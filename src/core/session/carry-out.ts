@@ -27,6 +27,8 @@ export async function carryOut(
     const input = cleanJson(JSON.parse(payload)) as OperationInput<typeof kind>;
     await (await actor(session)).apply(kind, input, id);
   } catch (thrown) {
+    // Whoever takes the session over is given the command too, unless it was carried out after all.
+    if (thrown instanceof HostError && thrown.code === "lease_lost" && thrown.details.uncertain) return;
     const report = (error: unknown): void => services.report(toHostError(error));
     await services.store.answer([errorResult(id, thrown)]).catch(report);
   }

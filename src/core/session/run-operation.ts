@@ -38,8 +38,9 @@ export async function runOperation<K extends OperationName>(
       return await ports.apply(kind, input);
     } catch (thrown) {
       if (!(thrown instanceof LeaseHeldError)) {
-        // Nothing was appended: this process has lost the lease, or is just taking it over.
-        if (attempt >= ATTEMPTS || toHostError(thrown).code !== "lease_lost") throw thrown;
+        // This process has lost the lease, or is just taking it over: usually it is certain that nothing was appended.
+        const { code, details } = toHostError(thrown);
+        if (attempt >= ATTEMPTS || code !== "lease_lost" || details.uncertain === true) throw thrown;
       } else {
         const answer = await askOrTakeOver(ports, thrown, { session: log.id, kind, input, attempt });
         // The value was made by the same operation in another process.
@@ -119,7 +120,7 @@ async function askOwner(
     session,
     kind,
     payload: JSON.stringify(input),
-    deadline: clock.now() + ANSWER_MS,
+    waitMs: ANSWER_MS,
   });
   if (result === undefined) {
     if (clock.monotonic() - started < ANSWER_MS) return undefined;

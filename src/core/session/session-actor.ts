@@ -111,7 +111,7 @@ export class SessionActor {
     return runOperation({ ...this.#ports, log: this.log, apply: this.apply.bind(this) }, kind, input);
   }
 
-  /** Carries out an operation in this process. `commandId`: another process asked for it. */
+  /** Carries out an operation in this process. `commandId`: another process asked for it, of whoever drives the session. */
   async apply<K extends OperationName>(
     kind: K,
     input: OperationInput<K>,
@@ -129,7 +129,7 @@ export class SessionActor {
       { kind, input, commandId },
       {
         decide: (view, ready, mustWait) => {
-          if (passesOn && view.state.turn === undefined)
+          if (commandId !== undefined && (!view.holdsLease || (passesOn && view.state.turn === undefined)))
             throw new HostError("lease_lost", `Session ${this.id} is not driven by this process any more.`);
           return OPERATIONS[kind](view, ready, { ...this.#answerPorts(view), mustWait });
         },

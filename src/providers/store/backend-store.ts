@@ -79,7 +79,7 @@ export class BackendStore implements Store {
     const died = (): void => this.#onHostChange("died");
     this.#heartbeat = new HostHeartbeat({ backend, clock, liveness: this.#liveness, died });
     this.#watchers = new SessionWatchers(backend);
-    this.#commands = new CommandSender({ backend, clock, liveness: this.#liveness });
+    this.#commands = new CommandSender({ backend, clock, liveness: this.#liveness, died });
     this.#sweeper = new Sweeper(backend, clock);
     this.#pieces = new PieceSaver(ports.pieces);
     this.#index = new IndexFollower(ports.search, clock);
@@ -114,8 +114,7 @@ export class BackendStore implements Store {
       case "buried":
         return this.#onHostChange("died");
       case "command":
-        // Nobody waits any more for the answer to a late command.
-        if (this.#ports.clock.now() < event.command.deadline) this.#onCommand?.(event.command);
+        return this.#commands.given(event.command, (command) => this.#onCommand?.(command));
     }
   };
 
@@ -138,6 +137,7 @@ export class BackendStore implements Store {
     });
     this.#pieces.answered(request, answer);
     this.#index.wrote();
+    if (answer.status === "ok") this.#commands.answered(request.results);
     if (answer.status === "owned") return { status: "owned", owner: this.#judge(answer.holder) };
     if (answer.status === "ok" && answer.fence !== undefined) this.#heartbeat.beat();
     return answer;
@@ -200,7 +200,10 @@ export class BackendStore implements Store {
     this.#onHostChange = handle;
   }
 
-  readonly answer: Store["answer"] = (results) => this.#backend.call("answer", { results });
+  readonly answer: Store["answer"] = async (results) => {
+    await this.#backend.call("answer", { results });
+    this.#commands.answered(results);
+  };
 
   async findDead(): Promise<readonly DeadHost[]> {
     const hosts = await this.#backend.call("hosts", {});

@@ -1,5 +1,5 @@
-import type { Command, CommandResult } from "../../core/index.ts";
-import type { HostPorts } from "./heartbeat.ts";
+import type { Command, CommandDraft, CommandResult } from "../../core/index.ts";
+import type { HeartbeatPorts } from "./heartbeat.ts";
 
 /** Milliseconds between two checks whether the host that should answer still lives. */
 const CHECK_EVERY = 1_000;
@@ -10,27 +10,32 @@ interface SentCommand {
   wake: () => void;
 }
 
-/** Sends commands to the hosts that drive sessions, and waits for the answers. */
+/** Sends commands to the hosts that drive sessions, and waits for the answers; hands out those that this host is sent, each once. */
 export class CommandSender {
-  readonly #ports: HostPorts;
+  readonly #ports: HeartbeatPorts;
   readonly #sent = new Map<string, SentCommand>();
+  /** The deadlines of commands that this host was handed: one comes again when it was taken from this host and given back to it. */
+  readonly #given = new Map<string, number>();
   #closed = false;
 
-  constructor(ports: HostPorts) {
+  constructor(ports: HeartbeatPorts) {
     this.#ports = ports;
   }
 
   /** Resolves with the answer, or with `undefined` as soon as no host can be expected to give one. */
-  async send(command: Command): Promise<CommandResult | undefined> {
+  async send({ waitMs, ...draft }: CommandDraft): Promise<CommandResult | undefined> {
     const { backend, clock } = this.#ports;
+    // Whatever becomes of the wall clock, the sender waits so long.
+    const until = clock.monotonic() + waitMs;
+    const command = { ...draft, deadline: clock.now() + waitMs };
     const sent: SentCommand = { settled: false, wake: () => undefined };
     this.#sent.set(command.id, sent);
     try {
       if ((await backend.call("send", { command, now: clock.now() })) === undefined) return undefined;
       for (;;) {
-        const taken = await this.#tryToEnd(command);
+        const taken = await this.#tryToEnd(command.id, until);
         if (!taken.open) return taken.result;
-        await this.#pause(sent, Math.min(command.deadline - clock.now(), CHECK_EVERY));
+        await this.#pause(sent, Math.min(until - clock.monotonic(), CHECK_EVERY));
       }
     } catch (thrown) {
       if (this.#closed) return undefined;
@@ -48,22 +53,39 @@ export class CommandSender {
     sent.wake();
   }
 
+  /** A command was handed to this host: it is to be carried out, if somebody still waits and it was not handed out before. */
+  given(command: Command, carryOut: (command: Command) => void): void {
+    const now = this.#ports.clock.now();
+    for (const [id, deadline] of this.#given) if (deadline < now) this.#given.delete(id);
+    if (now >= command.deadline || this.#given.has(command.id)) return;
+    this.#given.set(command.id, command.deadline);
+    carryOut(command);
+  }
+
+  /** Commands were answered by this host. */
+  answered(results: readonly CommandResult[]): void {
+    for (const { id } of results) this.#given.delete(id);
+  }
+
   /** Ends all waiting, without answers. */
   close(): void {
     this.#closed = true;
     for (const id of this.#sent.keys()) this.settled(id);
   }
 
-  async #tryToEnd({
-    id,
-    deadline,
-  }: Command): Promise<{ readonly open: boolean; readonly result?: CommandResult }> {
-    const { backend, clock, liveness } = this.#ports;
+  async #tryToEnd(
+    id: string,
+    until: number,
+  ): Promise<{ readonly open: boolean; readonly result?: CommandResult }> {
+    const { backend, clock, liveness, died } = this.#ports;
     if (this.#closed) return { open: false };
     const answerer = await backend.call("answerer", { id });
-    const dead = answerer !== undefined && !liveness.isAlive(answerer);
-    const force = clock.now() >= deadline;
-    return backend.call("withdraw", { id, from: dead ? answerer.id : undefined, force });
+    const dead = answerer !== undefined && !liveness.isAlive(answerer) ? answerer : undefined;
+    // What another machine had begun may still arrive, until somebody takes the session over; then the command is theirs.
+    const isFar = dead !== undefined && liveness.isRemote(dead);
+    if (isFar) died();
+    const force = clock.monotonic() >= until;
+    return backend.call("withdraw", { id, from: isFar ? undefined : dead?.id, force });
   }
 
   #pause(sent: SentCommand, ms: number): Promise<void> {

@@ -5,14 +5,14 @@ import type { StoreBackend } from "./operations.ts";
 const EVERY = 2_000;
 
 /** The parts with which a host works with the others of its home. */
-export interface HostPorts {
+interface HostPorts {
   readonly backend: StoreBackend;
   readonly clock: Clock;
   readonly liveness: Liveness;
 }
 
-/** What a heartbeat tells besides. */
-interface HeartbeatPorts extends HostPorts {
+/** The parts of those who watch other hosts. */
+export interface HeartbeatPorts extends HostPorts {
   /** A host that was watched is dead. */
   readonly died: () => void;
 }

@@ -30,15 +30,18 @@ export function sweepCommands(database: Database, now: number): void {
   database.run("DELETE FROM commands WHERE deadline < ?", now - KEPT_AFTER_DEADLINE);
 }
 
-/** Stores answers. The answer to a command that was withdrawn in the meantime is dropped. */
+/**
+ * Stores answers. The answer to a command that was withdrawn in the meantime is dropped, and so is one by a host that it was taken from.
+ */
 export function answerCommands(context: OperationContext, results: readonly CommandResult[]): void {
   if (results.length === 0) return;
   for (const { id, ok, body } of results) {
     context.database.run(
-      "UPDATE commands SET ok = ?, result = ? WHERE id = ? AND ok IS NULL",
+      "UPDATE commands SET ok = ?, result = ? WHERE id = ? AND ok IS NULL AND taken = ?",
       ok ? 1 : 0,
       body,
       id,
+      context.host.id,
     );
   }
   context.onceCommitted(() => (context.commandsChanged = true));

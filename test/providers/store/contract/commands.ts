@@ -27,10 +27,11 @@ export function commandContract(openHome: OpenHome): void {
     await using home = await openHome();
     const { owner, sender, pen, fence } = await ownedSession(home);
     const box = inbox(owner);
-    const command = aCommand("c1", "s", home.clock);
+    const command = aCommand("c1", "s");
     const answer = sender.send(command);
     await box.holds(1);
-    expect(box.seen).toEqual([command]);
+    const { waitMs, ...sent } = command;
+    expect(box.seen).toEqual([{ ...sent, deadline: home.clock.now() + waitMs }]);
     const result: CommandResult = { id: "c1", ok: false, body: `{"code":"interrupted"}` };
     await owner.append(pen.append("s", [titleSet("done")], { fence, results: [result] }));
     expect(await answer).toEqual(result);
@@ -41,9 +42,9 @@ export function commandContract(openHome: OpenHome): void {
     await using home = await openHome();
     const { owner, sender } = await ownedSession(home);
     owner.onCommand(({ id }) => void owner.answer([ok(id)]));
-    expect(await sender.send(aCommand("c1", "s", home.clock))).toEqual(ok("c1"));
+    expect(await sender.send(aCommand("c1", "s"))).toEqual(ok("c1"));
     // A host can ask itself.
-    expect(await owner.send(aCommand("c2", "s", home.clock))).toEqual(ok("c2"));
+    expect(await owner.send(aCommand("c2", "s"))).toEqual(ok("c2"));
   });
 
   test("commands are handed out once each, in the order in which they were sent", async () => {
@@ -51,7 +52,7 @@ export function commandContract(openHome: OpenHome): void {
     const { owner, sender } = await ownedSession(home);
     const box = inbox(owner);
     const ids = Array.from({ length: 40 }, (_, index) => `c${index}`);
-    const answers = ids.map((id) => sender.send(aCommand(id, "s", home.clock)));
+    const answers = ids.map((id) => sender.send(aCommand(id, "s")));
     await box.holds(ids.length);
     await settled(owner, sender);
     expect(box.seen.map(({ id }) => id)).toEqual(ids);
@@ -74,7 +75,7 @@ export function commandContract(openHome: OpenHome): void {
     const sent = hosts.flatMap((host, from) =>
       hosts.map(async (_, to) => {
         const id = `from ${from} to ${to}`;
-        expect(await host.send(aCommand(id, `s${to}`, home.clock))).toEqual(ok(id));
+        expect(await host.send(aCommand(id, `s${to}`))).toEqual(ok(id));
         return `s${to} ${to} ${id}`;
       }),
     );
@@ -86,14 +87,14 @@ export function commandContract(openHome: OpenHome): void {
     const store = await home.openHost();
     const other = await home.openHost();
     await newSession(store, "s");
-    expect(await other.send(aCommand("c1", "s", home.clock))).toBeUndefined();
-    expect(await other.send(aCommand("c2", "nobody", home.clock))).toBeUndefined();
+    expect(await other.send(aCommand("c1", "s"))).toBeUndefined();
+    expect(await other.send(aCommand("c2", "nobody"))).toBeUndefined();
   });
 
   test("a command that nobody took is taken back when the session is given back", async () => {
     await using home = await openHome();
     const { owner, sender, pen, fence } = await ownedSession(home);
-    const answer = sender.send(aCommand("c1", "s", home.clock));
+    const answer = sender.send(aCommand("c1", "s"));
     await settled(sender, owner);
     await owner.append(pen.append("s", [], { fence, release: true }));
     expect(await answer).toBeUndefined();
@@ -107,7 +108,7 @@ export function commandContract(openHome: OpenHome): void {
     await using home = await openHome();
     const { owner, sender, pen, fence } = await ownedSession(home);
     const box = inbox(owner);
-    const answer = sender.send(aCommand("c1", "s", home.clock));
+    const answer = sender.send(aCommand("c1", "s"));
     await box.holds(1);
     await owner.append(pen.append("s", [], { fence, release: true }));
     await settled(sender, owner);
@@ -119,7 +120,7 @@ export function commandContract(openHome: OpenHome): void {
     await using home = await openHome();
     const { owner, sender } = await ownedSession(home);
     const box = inbox(owner);
-    const answer = sender.send(aCommand("c1", "s", home.clock));
+    const answer = sender.send(aCommand("c1", "s"));
     await box.holds(1);
     const began = home.clock.now();
     expect(await turnUntil(home, [owner, sender], answer)).toBeUndefined();
@@ -128,7 +129,7 @@ export function commandContract(openHome: OpenHome): void {
     // The answer comes too late, and that is no error.
     await owner.answer([ok("c1")]);
 
-    const late = { ...aCommand("c2", "s", home.clock), deadline: home.clock.now() };
+    const late = { ...aCommand("c2", "s"), waitMs: 0 };
     expect(await sender.send(late)).toBeUndefined();
     await settled(owner, sender);
     expect(box.seen.map(({ id }) => id)).toEqual(["c1"]);
@@ -139,12 +140,12 @@ export function commandContract(openHome: OpenHome): void {
     const { owner, sender } = await ownedSession(home);
     const box = inbox(owner);
     const began = home.clock.now();
-    const taken = sender.send(aCommand("c1", "s", home.clock));
+    const taken = sender.send(aCommand("c1", "s"));
     await box.holds(1);
     await home.kill(owner);
     expect(await turnUntil(home, [sender], taken)).toBeUndefined();
     expect(home.clock.now() - began).toBeLessThan(5_000);
-    expect(await sender.send(aCommand("c2", "s", home.clock))).toBeUndefined();
+    expect(await sender.send(aCommand("c2", "s"))).toBeUndefined();
   });
 
   test("what a dead owner left undone is done by who takes over", async () => {
@@ -153,7 +154,7 @@ export function commandContract(openHome: OpenHome): void {
     const heir = await home.openHost();
     const box = inbox(owner);
     const timers = home.clock.pending().length;
-    const answer = sender.send(aCommand("c1", "s", home.clock));
+    const answer = sender.send(aCommand("c1", "s"));
     await box.holds(1);
     // The sender has seen that its owner lives, and waits.
     await home.clock.untilPending(timers + 1);
@@ -170,7 +171,7 @@ export function commandContract(openHome: OpenHome): void {
     await using home = await openHome();
     const { owner, sender, pen, fence } = await ownedSession(home);
     const box = inbox(owner);
-    const answer = sender.send(aCommand("c1", "s", home.clock));
+    const answer = sender.send(aCommand("c1", "s"));
     await box.holds(1);
     await owner.append(pen.append("s", [titleSet("done")], { fence, results: [ok("c1")] }));
     await home.kill(owner);
@@ -181,7 +182,7 @@ export function commandContract(openHome: OpenHome): void {
     await using home = await openHome();
     const { owner, sender } = await ownedSession(home);
     const box = inbox(owner);
-    const answer = sender.send(aCommand("c1", "s", home.clock));
+    const answer = sender.send(aCommand("c1", "s"));
     await box.holds(1);
     await sender[Symbol.asyncDispose]();
     expect(await answer).toBeUndefined();

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Command, CommandResult, Piece, Store } from "../../../../src/core/ports/store.ts";
+import type { Command, CommandDraft, CommandResult, Piece, Store } from "../../../../src/core/ports/store.ts";
 import type { HandClock } from "../../../kit/clock.ts";
 import { logPen, type LogPen, sessionStart, titleSet } from "../../../kit/log-pen.ts";
 
@@ -36,12 +36,12 @@ export async function drive(store: Store, id: string, pen: LogPen): Promise<numb
   return result.fence;
 }
 
-export const aCommand = (id: string, session: string, clock: HandClock): Command => ({
+export const aCommand = (id: string, session: string): CommandDraft => ({
   id,
   session,
   kind: "steer",
   payload: JSON.stringify({ id }),
-  deadline: clock.now() + 60_000,
+  waitMs: 60_000,
 });
 
 export const ok = (id: string): CommandResult => ({ id, ok: true, body: JSON.stringify(`done ${id}`) });
