@@ -50,7 +50,7 @@ async function record(): Promise<History> {
       reader,
       after: before,
       signal: life.signal,
-      shown: (_seq, type) => type === "turn.end" && life.abort(),
+      shown: ({ type }) => type === "turn.end" && life.abort(),
     });
     const turn = asks.client.submit(own, { id: `prompt ${reader}`, text: "Go" });
     const { requestId, callId } = await until(elsewhere.events({ after: before }), "clarify.request");
@@ -59,6 +59,7 @@ async function record(): Promise<History> {
       host: asks.store.hostId,
       session: session.id,
       callId,
+      part: "begin",
       at: recorder.now(),
     });
     await answers.client.answer(elsewhere, requestId, { text: "this one" });
@@ -71,7 +72,7 @@ async function record(): Promise<History> {
     await host.close();
     await store[Symbol.asyncDispose]();
   }
-  return { entries, logs, waiting: [] };
+  return { entries, logs, waiting: [], defects: [] };
 }
 
 test("a history in which nothing went wrong has no faults", () => {
@@ -207,7 +208,10 @@ const PLANTED: Readonly<Record<string, readonly [FaultKind, () => History]>> = {
     () => change("prompt", (entry) => [entry, { ...entry, promptId: "another" }]),
   ],
   "a prompt that ran twice": ["prompt", () => twice("turn.start")],
-  "a prompt of nobody": ["prompt", () => change("prompt", () => [])],
+  "a prompt of nobody": [
+    "prompt",
+    () => ({ ...healthy, entries: healthy.entries.filter(({ type }) => type !== "prompt") }),
+  ],
   "a refused prompt that ran": [
     "prompt",
     () => change("prompt", (entry) => [{ ...entry, answered: "refused" }]),
@@ -252,6 +256,7 @@ const PLANTED: Readonly<Record<string, readonly [FaultKind, () => History]>> = {
       ]),
   ],
   "a turn without an end": ["stuck", () => without("turn.end")],
+  "a defect that a host reported": ["defect", () => ({ ...healthy, defects: ["a bug"] })],
   "somebody who waits for ever": ["stuck", () => ({ ...healthy, waiting: ["reader 1"] })],
 };
 

@@ -17,7 +17,7 @@ export interface CheckOptions {
 
 /** Finds all that must never happen in a history, whatever store and hosts it was recorded of. */
 export function checkHistory(
-  { entries, logs, waiting }: History,
+  { entries, logs, waiting, defects }: History,
   { grace = 0 }: CheckOptions = {},
 ): readonly Fault[] {
   const bySession = Map.groupBy(entries, (entry) => (entry.type === "pause" ? "" : entry.session));
@@ -44,6 +44,7 @@ export function checkHistory(
         ...effectFaults(session, own, { pauses, grace }),
       ];
     }),
+    ...defects.map((text): Fault => ({ kind: "defect", session: "", text })),
     ...waiting.map((what): Fault => ({ kind: "stuck", session: "", text: what })),
   ];
 }

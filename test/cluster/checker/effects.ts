@@ -18,14 +18,13 @@ export function* effectFaults(
   const ran = new Map<string, string>();
   for (const entry of entries) {
     if (entry.type !== "effect") continue;
-    const { callId, host, at } = entry;
+    const { callId, host, at, part } = entry;
     const before = ran.get(callId);
-    if (before !== undefined)
+    if (before !== undefined && part === "begin")
       yield { kind: "acted", session, text: `call ${callId} ran on ${before} and on ${host}` };
     ran.set(callId, host);
     const owner = newest(at);
     if (owner === undefined || owner.host === host || wasStopped(entry, pauses, grace)) continue;
-    // A lease that was given back and taken elsewhere: the host acts under one that it was given later.
     const text = `${host} ran call ${callId} while ${owner.host} drove the session under fence ${owner.fence}`;
     yield { kind: "acted", session, text };
   }

@@ -16,6 +16,8 @@ export type FaultKind =
   | "misordered"
   /** A call ran twice, or a host acted for a session that was not its own any more. */
   | "acted"
+  /** A host found a defect of its own. */
+  | "defect"
   /** Something neither ended nor goes on. */
   | "stuck";
 

@@ -84,10 +84,11 @@ interface AnswerEntry extends OfHost {
   readonly resolution?: Resolution;
 }
 
-/** Something outside of the log that a host did for a session, such as the run of a tool. */
+/** Something outside of the log that a host did for a session: it began to run a tool, or was still at it. */
 export interface EffectEntry extends OfHost {
   readonly type: "effect";
   readonly callId: string;
+  readonly part: "begin" | "more";
   readonly at: number;
 }
 
@@ -108,7 +109,7 @@ export type HistoryEntry =
   | EffectEntry
   | PauseEntry;
 
-/** The log of a session when all is over, and what nobody has heard of. */
+/** The log of a session when all is over. */
 export interface FinalLog {
   readonly session: string;
   readonly rows: readonly StoredRow[];
@@ -120,4 +121,6 @@ export interface History {
   readonly logs: readonly FinalLog[];
   /** What somebody on a living host still waits for, in words. */
   readonly waiting: readonly string[];
+  /** What hosts reported as defects of their own. */
+  readonly defects: readonly string[];
 }

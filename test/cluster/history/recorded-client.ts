@@ -1,3 +1,4 @@
+import type { SessionEvent } from "../../../src/core/index.ts";
 import type { QuestionAnswer, Session } from "../../../src/core/session.ts";
 import type { Turn } from "../../../src/core/session/turn-handle.ts";
 import type { Submission } from "../../../src/core/session/submission.ts";
@@ -21,6 +22,8 @@ export class RecordedClient {
   /** Waits for a prompt that was sent, as `submit` does. */
   async follow(session: string, turn: Turn): Promise<void> {
     const about = { host: this.#host, session, promptId: turn.promptId };
+    // It stays so when the host is gone before it answers.
+    this.#recorder.add({ ...about, type: "prompt", answered: "unknown" });
     try {
       await turn.accepted;
       this.#recorder.add({ ...about, type: "prompt", answered: "accepted" });
@@ -53,7 +56,7 @@ export class RecordedClient {
   /**
    * Reads a session from a cursor on until the signal aborts, or the reading fails.
    *
-   * @param options - `reader` is the same for all hosts that it reads at, one after the other; `shown` hears the cursor
+   * @param options - `reader` is the same for all hosts that it reads at, one after the other; `shown` hears of each event
    */
   async read(
     session: Session,
@@ -62,7 +65,7 @@ export class RecordedClient {
       readonly after: number;
       readonly follow?: boolean;
       readonly signal: AbortSignal;
-      readonly shown: (seq: number, type: string) => void;
+      readonly shown: (event: SessionEvent) => void;
     },
   ): Promise<void> {
     const { reader, signal, shown, follow = true } = options;
@@ -74,7 +77,7 @@ export class RecordedClient {
       const about = { type: "read", host: this.#host, session: session.id, reader } as const;
       this.#recorder.add({ ...about, after, events: [seen] });
       after = event.seq;
-      shown(after, event.type);
+      shown(event);
     }
   }
 }

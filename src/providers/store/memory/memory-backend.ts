@@ -30,7 +30,8 @@ export interface MemoryBackendParts {
 export class MemoryBackend implements StoreBackend {
   readonly #home: MemoryHomeData;
   readonly #random: () => number;
-  readonly #context: OperationContext;
+  /** The home as the operations of this host see it. */
+  readonly context: OperationContext;
   readonly #watcher: ChangeWatcher;
   readonly #batch: Batch;
   readonly #unsubscribe: () => void;
@@ -42,14 +43,14 @@ export class MemoryBackend implements StoreBackend {
   constructor({ home, host, random, emit }: MemoryBackendParts) {
     this.#home = home;
     this.#random = random;
-    this.#context = new OperationContext({
+    this.context = new OperationContext({
       database: home.database,
       blobs: home.blobCleanup,
       saved: home.pieces.saved,
       host,
     });
-    this.#watcher = new ChangeWatcher(this.#context, emit);
-    this.#batch = new Batch(this.#context, sqlOperations(this.#context, this.#watcher), NO_RESERVE);
+    this.#watcher = new ChangeWatcher(this.context, emit);
+    this.#batch = new Batch(this.context, sqlOperations(this.context, this.#watcher), NO_RESERVE);
     this.#unsubscribe = home.onChange((by) => {
       if (by !== host.id) void this.#check();
     });
@@ -59,7 +60,7 @@ export class MemoryBackend implements StoreBackend {
     if (this.#closed) throw new HostError("store_unavailable", "The store is closed.");
     // A thread gets a copy of each request: what the caller changes later changes nothing.
     const copy = { id: 0, name, input: structuredClone(request) } as OperationRequest;
-    if (accessModeOf(this.#context, copy) === "local") return this.#perform(copy);
+    if (accessModeOf(this.context, copy) === "local") return this.#perform(copy);
     const before = this.#last;
     const effect = this.#ticks()
       .then(() => before)
@@ -77,8 +78,8 @@ export class MemoryBackend implements StoreBackend {
     this.#closed = true;
     this.#unsubscribe();
     await this.#last;
-    this.#home.database.write(false, () => endHost(this.#context));
-    this.#home.changed(this.#context.host.id);
+    this.#home.database.write(false, () => endHost(this.context));
+    this.#home.changed(this.context.host.id);
   }
 
   /** Ends without giving anything back, as a process that is killed. */
@@ -92,7 +93,7 @@ export class MemoryBackend implements StoreBackend {
     const { database } = this.#home;
     const before = database.commits;
     const [response] = this.#batch.run([request]);
-    if (database.commits !== before) this.#home.changed(this.#context.host.id);
+    if (database.commits !== before) this.#home.changed(this.context.host.id);
     if (response === undefined) throw new HostError("internal", `The store did not answer ${request.name}.`);
     if ("error" in response) throw fromErrorRecord(response.error);
     // The batch answers with what the operation of that name returns.

@@ -4,7 +4,8 @@ import type { ProcessIdentity } from "../process-identity.ts";
 import { MemoryBackend } from "./memory-backend.ts";
 import { MemoryHomeData } from "./memory-home-data.ts";
 import { MemorySearch } from "../search/memory-search.ts";
-import type { StoreEvent } from "../operations.ts";
+import type { StoreBackend, StoreEvent } from "../operations.ts";
+import type { PieceSink } from "../pieces/saved-pieces.ts";
 import { type HomeStore, BackendStore } from "../backend-store.ts";
 
 /** The options of a store in memory. */
@@ -20,7 +21,15 @@ export interface MemoryStoreOptions {
   readonly signal?: AbortSignal;
   /** Decides how long each call takes, from 0 to below 1; a seeded one makes a run repeatable. */
   readonly random?: () => number;
+  /** Puts something between the store and its home, such as a network. All streamed text then goes with appends. */
+  readonly between?: Between;
 }
+
+/** A go-between of a store and its home: given the home's end and the store's ear, it makes those that stand for them. */
+export type Between = (
+  home: MemoryBackend,
+  handle: (event: StoreEvent) => void,
+) => { readonly backend: StoreBackend; readonly handle: (event: StoreEvent) => void };
 
 /** A home that several stores share. It is gone with the last reference to it. */
 export interface MemoryHome {
@@ -46,12 +55,22 @@ const THIS_PROCESS: ProcessIdentity = {
   machineId: "memory",
 };
 
+/** Nobody writes beside a database that is elsewhere. */
+const NOTHING_BESIDE: PieceSink = {
+  save: () => false,
+  drop: () => undefined,
+  clean: () => undefined,
+  close: () => undefined,
+};
+
 function open(home: MemoryHomeData, options: MemoryStoreOptions): HomeStore {
-  const { identity = THIS_PROCESS, clock = systemClock, random = Math.random } = options;
+  const { identity = THIS_PROCESS, clock = systemClock, random = Math.random, between } = options;
   const hostId = `host_${(options.randomHex ?? randomHex)(8)}`;
   const host = { ...identity, id: hostId, beat: 0, ended: false };
-  const backend = new MemoryBackend({ home, host, random, emit: (event: StoreEvent) => store.handle(event) });
-  options.signal?.addEventListener("abort", () => backend.crash(), { once: true });
+  const handle = (event: StoreEvent): void => store.handle(event);
+  const own = new MemoryBackend({ home, host, random, emit: (event) => ear(event) });
+  const { backend, handle: ear } = between?.(own, handle) ?? { backend: own, handle };
+  options.signal?.addEventListener("abort", () => own.crash(), { once: true });
   const store = new BackendStore({
     hostId,
     identity,
@@ -60,7 +79,8 @@ function open(home: MemoryHomeData, options: MemoryStoreOptions): HomeStore {
     backend,
     search: new MemorySearch(home.database),
     blobs: home.blobs,
-    pieces: home.pieces.sink(hostId, random, () => home.changed(hostId)),
+    pieces:
+      between === undefined ? home.pieces.sink(hostId, random, () => home.changed(hostId)) : NOTHING_BESIDE,
   });
   return store;
 }
