@@ -2,13 +2,15 @@ import { integer, storedText, text } from "../../store/postgres/columns.ts";
 import type { Sql } from "../../store/postgres/connections.ts";
 import { type Statement, statement } from "../../store/postgres/statement.ts";
 import type { KbHit, KbQuery } from "../documents.ts";
-import { MOST_RANKED, type WordQuestion, wordQuestions, wordsOfSearch } from "../searched-words.ts";
+import { type WordQuestion, wordQuestions, wordsOfSearch } from "../searched-words.ts";
 
 /** BM25: how soon a word that comes again counts no more, and how much the length of a piece does. */
 const K1 = 1.2;
 const B = 0.75;
 /** How much a word in a heading counts against one in the text: PostgreSQL's weights of D, C, B and A. */
 const WEIGHTS = "{0.333333, 0.333333, 0.333333, 1.0}";
+/** Pieces that are ranked of those that have common words only: to weigh each costs most of the time, and they say little. */
+const MOST_COMMON = 1000;
 /** The rank that PostgreSQL gives to a word that stands once in a text of this weight. */
 const ONCE = 0.333333 / 1.644_934_066_85;
 
@@ -42,7 +44,7 @@ const ANY = statement(
 const ALL = statement(
   "kb_search_all",
   best(`SELECT id, length, asked.weight, ${RANK("asked.word")} FROM asked CROSS JOIN (
-    SELECT id, length, words FROM kb_piece_words WHERE words @@ $6::tsquery AND ${OF_COLLECTIONS} LIMIT ${MOST_RANKED}) found`),
+    SELECT id, length, words FROM kb_piece_words WHERE words @@ $6::tsquery AND ${OF_COLLECTIONS} LIMIT ${MOST_COMMON}) found`),
 );
 
 const STILL_THERE = statement("kb_still_there", "SELECT id FROM kb_documents WHERE id = ANY ($1::text[])");
