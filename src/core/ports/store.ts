@@ -202,6 +202,8 @@ export type HostChange = "lost" | "died";
 export interface Store extends AsyncDisposable {
   /** This process among those that share the home. */
   readonly hostId: string;
+  /** Machines share it: it is reached over a network, and may become read-only or full while it can be read. */
+  readonly isShared?: boolean;
   /** The records that surfaces keep beside the sessions. */
   readonly records: Records;
 

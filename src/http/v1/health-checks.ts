@@ -1,4 +1,5 @@
 import type { Host } from "../../core/index.ts";
+import { within } from "../../shared/async/deadline.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { HealthSources, ProcessStats, SandboxHealth } from "./health-sources.ts";
@@ -42,17 +43,28 @@ export async function healthChecks({
   };
 }
 
+/** A store that takes longer, in milliseconds, is in trouble: who asks waits for an answer. */
+const STORE_MS = 3_000;
+
 async function storeCheck(host: Pick<Host, "list" | "services">): Promise<HealthChecks["state_db"]> {
+  const { store, clock } = host.services;
+  const backend = store.isShared === true ? "postgresql" : "sqlite";
   try {
-    await host.list({ limit: 1, offset: 0 });
-    return { status: "ok", backend: "sqlite" };
+    await within({ clock, ms: STORE_MS }, () =>
+      store.isShared === true ? writeSign(host.services) : host.list({ limit: 1, offset: 0 }),
+    );
+    return { status: "ok", backend };
   } catch (thrown) {
     host.services.report(
       thrown instanceof HostError ? thrown : new HostError("store_unavailable", String(thrown)),
     );
-    return { status: "degraded", backend: "sqlite" };
+    return { status: "degraded", backend };
   }
 }
+
+/** A database that is reached over a network may be read and not written: its disk is full, or it has become a replica. */
+const writeSign = ({ store, clock }: Pick<Host["services"], "store" | "clock">): Promise<unknown> =>
+  store.records.put({ space: "health", key: store.hostId, value: "", expiresAt: clock.now() + 60_000 });
 
 function modelCheck(host: Pick<Host, "services">): HealthCheck {
   try {

@@ -10,13 +10,11 @@ import {
   type ListQuery,
   type PieceSave,
   type Owner,
-  type ReadRequest,
   type Records,
   type SearchPage,
   type TextQuery,
   type SessionRecord,
   type SessionState,
-  type Snapshot,
   type Store,
   type StoredRow,
   joinPieces,
@@ -51,11 +49,14 @@ export interface BackendStoreParts extends LivenessOptions {
   /** Where streamed text is saved without the backend. */
   readonly pieces: PieceSink;
   readonly search: SearchBackend;
+  /** Machines share it. */
+  readonly isShared?: boolean;
 }
 
 /** The store port over a backend: it encodes and checks requests, judges which hosts live, and waits for answers. */
 export class BackendStore implements Store {
   readonly hostId: string;
+  readonly isShared: boolean;
   readonly records: Records;
   readonly #ports: BackendStoreParts;
   readonly #backend: StoreBackend;
@@ -73,6 +74,7 @@ export class BackendStore implements Store {
   constructor(ports: BackendStoreParts) {
     const { backend, clock } = ports;
     this.hostId = ports.hostId;
+    this.isShared = ports.isShared === true;
     this.#ports = ports;
     this.#backend = backend;
     this.#liveness = new Liveness(ports);
@@ -143,9 +145,7 @@ export class BackendStore implements Store {
     return answer;
   }
 
-  read(session: string, request: ReadRequest): Promise<Snapshot | undefined> {
-    return this.#backend.call("read", { session, ...request });
-  }
+  readonly read: Store["read"] = (session, request) => this.#backend.call("read", { session, ...request });
 
   readBefore(session: string, before: number, limit: number): Promise<readonly StoredRow[]> {
     return this.#backend.call("readBefore", { session, before, limit });

@@ -78,6 +78,7 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Home
     search: new PostgresSearch(new Connections({ url: options.url, name, most: SEARCHES })),
     blobs: databaseBlobs(sql),
     pieces: NO_SINK,
+    isShared: true,
   });
   options.signal?.addEventListener("abort", () => void backend.crash(), { once: true });
   try {

@@ -3,11 +3,15 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
 import { afterAll, describe, expect, test } from "vitest";
+import type { Host } from "../../../../src/core/index.ts";
+import { healthChecks } from "../../../../src/http/index.ts";
 import { postgresStore } from "../../../../src/providers/store/postgres/postgres-store.ts";
 import { type HomeStore, readIdentity } from "../../../../src/providers/store/index.ts";
 import { logPen, titleSet } from "../../../kit/log-pen.ts";
 import { giveToServer, startPostgres } from "../../../kit/postgres/index.ts";
 import { smallDisk } from "../../../kit/small-disk.ts";
+import { scriptedModel } from "../../../kit/scripted-model.ts";
+import { hostWith } from "../../../kit/test-host.ts";
 import { startTcpProxy } from "../../../kit/tcp-proxy.ts";
 import { drive, newSession } from "../contract/home.ts";
 
@@ -28,10 +32,18 @@ async function administer(...statements: readonly string[]): Promise<void> {
   await client.end();
 }
 
+/** What a host says of its store in its health. */
+async function healthOf(host: Host): Promise<string> {
+  const sources = { config: async () => ({ status: "ok" as const }) };
+  const checks = await healthChecks({ host, stats: { disk: async () => undefined }, sources });
+  return checks.state_db.status;
+}
+
 describe.skipIf(server === undefined)("a database in trouble", () => {
   test("that is read-only is said so, and written again without a restart", async () => {
     await administer("CREATE DATABASE quiet");
     await using store = await open(server?.url("quiet") ?? "");
+    await using host = await hostWith(scriptedModel(), { store });
     const pen = await newSession(store, "s");
     const fence = await drive(store, "s", pen);
     const disconnect = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'quiet'";
@@ -41,11 +53,13 @@ describe.skipIf(server === undefined)("a database in trouble", () => {
       message: expect.stringMatching(/is read-only.*store\.url/),
     });
     expect((await store.record("s"))?.id).toBe("s");
+    expect(await healthOf(host)).toBe("degraded");
     // A host that drives something waits for as long as its word lasts.
     const waiting = store.append(pen.append("s", [titleSet("at last")], { fence }));
     await administer("ALTER DATABASE quiet RESET default_transaction_read_only", disconnect);
     expect(await waiting).toEqual({ status: "ok", fence });
     await newSession(store, "t");
+    expect(await healthOf(host)).toBe("ok");
   });
 
   test("that gives no more connections is said so, and goes on when there are some", async () => {
