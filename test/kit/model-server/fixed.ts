@@ -10,6 +10,8 @@ export interface FixedServerOptions {
   readonly writes?: number;
   /** Milliseconds between two writes; 0 by default: the next one follows as soon as the last one is handed over. */
   readonly paceMs?: number;
+  /** Each token is its number and the moment at which it is written, such as `7@1234.56 `, one in a write. */
+  readonly stamped?: boolean;
   /** The tool that a prompt is answered with; its results are answered with text. */
   readonly tool?: { readonly name: string; readonly arguments: string };
 }
@@ -25,8 +27,8 @@ export interface FixedServer extends AsyncDisposable {
  * client that keeps its connection, so that next to nothing of what is measured is its own time.
  */
 export async function startFixedServer(options: FixedServerOptions = {}): Promise<FixedServer> {
-  const { tool, paceMs = 0 } = options;
-  const text = textReply(options);
+  const { tool, paceMs = 0, stamped = false, tokens = 3 } = options;
+  const text = stamped ? stampedReply(tokens) : textReply(options);
   const call = tool === undefined ? undefined : callReply(tool);
   const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true }, (socket) => {
@@ -100,12 +102,29 @@ function encoded(groups: readonly string[], end: string): readonly Buffer[] {
   });
 }
 
-async function send(socket: Socket, writes: readonly Buffer[], paceMs: number): Promise<void> {
-  for (const [place, bytes] of writes.entries()) {
+/** A write, or what makes it when its moment has come. */
+type Write = Buffer | (() => string);
+
+async function send(socket: Socket, writes: readonly Write[], paceMs: number): Promise<void> {
+  for (const [place, write] of writes.entries()) {
     if (place > 0 && paceMs > 0) await pause(paceMs);
     if (socket.destroyed) return;
-    if (!socket.write(bytes)) await drained(socket);
+    if (!socket.write(typeof write === "function" ? write() : write)) await drained(socket);
   }
+}
+
+/** The moment, in milliseconds of a clock that all processes of a machine share. */
+export const machineTime = (): number => Number(process.hrtime.bigint() / 10_000n) / 100;
+
+/** Made as it is written: only then is it known when that is. */
+function stampedReply(tokens: number): readonly Write[] {
+  const [before = "", after = ""] = chunk({ content: "%" }).split("%");
+  const inChunk = (body: string): string => `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n`;
+  return Array.from({ length: tokens }, (_, i) => (): string => {
+    const said = inChunk(`${before}${i}@${machineTime().toFixed(2)} ${after}`);
+    const end = i === tokens - 1 ? `${inChunk(tail("stop", tokens))}0\r\n\r\n` : "";
+    return `${i === 0 ? HEAD : ""}${said}${end}`;
+  });
 }
 
 function drained(socket: Socket): Promise<void> {

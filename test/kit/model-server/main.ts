@@ -8,6 +8,7 @@ const { values } = parseArgs({
     tokens: { type: "string", default: "3" },
     writes: { type: "string", default: "1" },
     pace: { type: "string", default: "0" },
+    stamped: { type: "boolean", default: false },
     tool: { type: "string" },
     arguments: { type: "string", default: "{}" },
   },
@@ -18,6 +19,7 @@ const server = await startFixedServer({
   tokens: Number(values.tokens),
   writes: Number(values.writes),
   paceMs: Number(values.pace),
+  stamped: values.stamped,
   ...(values.tool === undefined ? {} : { tool: { name: values.tool, arguments: values.arguments } }),
 });
 console.log(JSON.stringify({ url: server.url, baseUrl: server.baseUrl }));
