@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { clientConfig, type DatabaseOptions } from "./connections.ts";
+import { statement } from "./statement.ts";
 
 /** All hosts of a database hear each other here. */
 const CHANNEL = "agent_host";
@@ -11,6 +12,11 @@ const LONGEST = 7_500;
 /** A host sends itself a word so often; one that it does not hear before the next shows that it hears nothing. */
 const TEST_EVERY = 10_000;
 const AGAIN_AFTER = 250;
+
+const NOTIFY = statement(
+  "notify",
+  `SELECT pg_notify('${CHANNEL}', payload) FROM unnest($1::text[]) AS payload`,
+);
 
 /** The subject of a line of a notification, which its first letter tells. */
 export type NoticeKind = "moved" | "command" | "settled";
@@ -87,10 +93,9 @@ export class Notices {
   }
 
   async #notify(payloads: readonly string[]): Promise<boolean> {
-    const text = `SELECT pg_notify('${CHANNEL}', payload) FROM unnest($1::text[]) AS payload`;
     try {
       if (this.#client === undefined) return false;
-      await this.#client.query({ name: "agent_notify", text, values: [[...payloads]] });
+      await this.#client.query({ ...NOTIFY, values: [[...payloads]] });
       return true;
     } catch {
       // The connection is gone; a new one is on its way.

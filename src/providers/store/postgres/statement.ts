@@ -4,4 +4,8 @@ export interface Statement {
   readonly text: string;
 }
 
-export const statement = (name: string, text: string): Statement => ({ name: `agent_${name}`, text });
+/** The name stands behind the first word too: the views and logs of the database drop what stands before it. */
+export const statement = (name: string, text: string): Statement => ({
+  name: `agent_${name}`,
+  text: text.trimStart().replace(/^\w+/, (word) => `${word} /* agent_${name} */`),
+});
