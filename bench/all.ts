@@ -45,6 +45,7 @@ const OTHERS = [
   "chat-idle",
   "chat-faults",
   "long-page",
+  "cluster",
 ];
 
 /** Runs a benchmark; gives the figures that it told. */
