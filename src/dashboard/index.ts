@@ -13,6 +13,7 @@ export { type KbPort, kbPageRoutes } from "./api/kb-routes.ts";
 export { type ModelPort, modelPageRoutes, type ModelRow, type ProviderRow } from "./api/model-routes.ts";
 export { type LogLine, type LogPort, logPageRoutes } from "./api/log-routes.ts";
 export { type MemoryPort, memoryPageRoutes } from "./api/memory-routes.ts";
+export { type ClusterState, clusterPageRoutes } from "./api/cluster-routes.ts";
 export { type DiskPart, type HealthRow, type SystemPort, systemPageRoutes } from "./api/system-routes.ts";
 export { type AttentionItem, type AttentionPort, attentionRoutes } from "./api/attention-routes.ts";
 export { type ApprovalRulePort, approvalRoutes } from "./api/approval-routes.ts";

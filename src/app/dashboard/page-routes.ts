@@ -3,6 +3,7 @@ import {
   backupPageRoutes,
   approvalRoutes,
   attentionRoutes,
+  clusterPageRoutes,
   connectorPageRoutes,
   incomingPageRoutes,
   jobPageRoutes,
@@ -32,6 +33,8 @@ import { backupPages } from "./backup-pages.ts";
 import { updatePages } from "./update-pages.ts";
 import { userPages } from "./user-pages.ts";
 import { systemPages, type SystemPageParts } from "./system-pages.ts";
+import { clusterStatus } from "../cluster/cluster-status.ts";
+import { encodeCluster } from "../cluster/status-record.ts";
 import { homeLogs } from "../system/home-logs.ts";
 import { dailyUsage, encodeDailyUsage } from "../usage/daily-usage.ts";
 import { forget, memoryList } from "../knowledge/memory-list.ts";
@@ -67,6 +70,9 @@ export function pageRoutes(parts: ConnectorPageParts & SystemPageParts): Dashboa
     ...outgoingPageRoutes(outgoingPages(services.events)),
     ...incomingPageRoutes(incomingPages(agent, services)),
     ...systemPageRoutes(systemPages(parts)),
+    ...clusterPageRoutes({
+      state: async () => encodeCluster(await clusterStatus(live.current, agent.store)),
+    }),
     ...updatePageRoutes(updatePages(parts.io, parts.updates)),
     ...backupPageRoutes(backupPages(settings.paths.home, parts.io)),
     ...logPageRoutes(homeLogs(settings.paths.logs, live.redactor)),

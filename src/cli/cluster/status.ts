@@ -1,4 +1,5 @@
 import { clusterStatus, type ClusterStatus, type ShownHost } from "../../app/cluster/cluster-status.ts";
+import { encodeCluster } from "../../app/cluster/status-record.ts";
 import { loadSettings } from "../../app/config/settings.ts";
 import { type Io, write } from "../../app/process/io.ts";
 import { openStore } from "../../app/store/open-store.ts";
@@ -13,7 +14,7 @@ export async function printClusterStatus(io: Io, { json }: { readonly json: bool
   const found = await clusterStatus(settings, store);
   // This command itself is no host that anybody asks for.
   const status = { ...found, hosts: found.hosts.filter(({ isThis }) => !isThis) };
-  if (json) return await printJson(io, statusJson(status));
+  if (json) return await printJson(io, encodeCluster(status));
   await write(io.stdout, statusText(status, { home: settings.paths.home, now: store.now() }));
 }
 
@@ -67,30 +68,3 @@ function row(host: ShownHost, now: number): string {
 }
 
 const ms = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
-
-const statusJson = ({ database, hosts, differences }: ClusterStatus) => ({
-  database:
-    database === undefined
-      ? null
-      : {
-          url: database.url,
-          version: database.version,
-          schema: database.schema,
-          latency_ms: database.latencyMs,
-          faults: database.faults,
-        },
-  hosts: hosts.map((host) => ({
-    id: host.hostId,
-    machine: host.machine ?? null,
-    pid: host.pid,
-    version: host.version ?? null,
-    since: host.since === undefined ? null : Math.floor(host.since / 1000),
-    alive: host.alive,
-    running: host.running ?? null,
-    leases: host.leases,
-    lag_ms: host.lagMs ?? null,
-    database_ms: host.databaseMs ?? null,
-    advertise: host.advertise ?? null,
-  })),
-  differences,
-});

@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { z } from "zod";
+import type { ClusterState } from "../../../src/dashboard/api/cluster-routes.ts";
 import type { DiskState, HealthList, SystemState } from "../../../src/dashboard/api/system-routes.ts";
 import { ask } from "./dashboard-api.ts";
 
@@ -29,6 +30,14 @@ export function useHealth() {
   });
   return { cheap, all };
 }
+
+/** The machines that share the store. */
+export const useCluster = () =>
+  useQuery({
+    queryKey: ["/system/cluster"],
+    queryFn: () => ask<ClusterState>("GET", "/system/cluster"),
+    refetchInterval: HEALTH_MS,
+  });
 
 /** The size of the home. */
 export const useDisk = () =>

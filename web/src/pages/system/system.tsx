@@ -6,6 +6,7 @@ import { DiskUsage } from "./disk-usage.tsx";
 import { Health } from "./health.tsx";
 import { Installation } from "./installation.tsx";
 import { Logs } from "./logs.tsx";
+import { Machines } from "./machines.tsx";
 import { Update } from "./update.tsx";
 import { SignedIn } from "./signed-in.tsx";
 
@@ -16,6 +17,7 @@ export function System() {
       <Installation />
       <Update />
       <Health />
+      <Machines />
       <DiskUsage />
       <Backups />
       <Logs />
