@@ -116,6 +116,8 @@ export class LogWriter {
     this.#planned = undefined;
     this.#text.drop();
     this.log.loseLease();
+    // Rows that were planned are in no log: others will have their numbers.
+    this.#listener.failed(this.#lastFailure);
     this.#listener.leaseLost();
   }
 
