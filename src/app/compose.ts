@@ -92,7 +92,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   const settings = await homeSettings(io);
   await using opening = new AsyncDisposableStack();
   const store = opening.use(await openStore(io, settings));
-  const cluster = opening.use(await joinCluster(settings, store, { ...io, ...options }));
+  const cluster = opening.use(await joinCluster(settings, store, { ...io, ...options, host: () => host }));
   const { memory, texts, epoch } = opening.use(await partsOf(settings, store));
   const live = opening.use(liveSettings(settings, io, texts));
   if (options.rules !== undefined) live.ruleHere(options.rules);
@@ -129,7 +129,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
       peopleBudgets: people.budgets,
       personas,
       rememberPatterns: (patterns) => live.rememberPatterns(patterns),
-      ...defined({ machines: cluster?.machines, checkpoints, observe }),
+      ...defined({ machines: cluster?.machines, peers: cluster?.peers, checkpoints, observe }),
     }),
   );
   await Promise.all([knowledge.skills.ready(io.cwd), kb.ready()]);

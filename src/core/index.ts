@@ -111,6 +111,8 @@ export {
   type QuestionPolicy,
 } from "./events/prompt.ts";
 export type { HomeMachine } from "./events/home-machine.ts";
+export type { LogTail } from "./log/log-tail.ts";
+export type { FollowedSession, Peers } from "./ports/peers.ts";
 export type { Machines } from "./ports/machines.ts";
 export { type ApprovalMode, DEFAULT_POLICY, type Policy } from "./ports/policy.ts";
 export type { Submission } from "./session/submission.ts";

@@ -12,6 +12,8 @@ import { rulesOf } from "./questions/approvals.ts";
 import type { Interrupted } from "./session/prompt-operations.ts";
 import { type FirstSubmission, NOBODY, submitPrompt, takeBack } from "./session/submission.ts";
 import { type ReadOptions, readEvents } from "./log/reader.ts";
+import type { Listener } from "../shared/async/signal.ts";
+import { type LogTail, logTail } from "./log/log-tail.ts";
 import { seal } from "../shared/crypto/sealed-secret.ts";
 import { type Compression, compressSession } from "./session/compress-session.ts";
 import type { NoteName, OperationInput } from "./session/operations.ts";
@@ -265,6 +267,16 @@ export class Session {
   /** Keeps all rows of the session, which were just read, for a minute: a turn is likely to follow. */
   keepRows(rows: readonly Row[]): void {
     this.#actor.log.keepRows(rows);
+  }
+
+  /** What follows a cursor, from the memory of the process that drives the session; `undefined` in any other. */
+  tail(after: number): LogTail | undefined {
+    return logTail(this.#actor.log, after);
+  }
+
+  /** A listener to all changes that readers may see, until `signal` aborts. */
+  listen(signal: AbortSignal): Listener {
+    return this.#actor.log.listen(signal);
   }
 
   /** Rows in `(after, to]`, for those who project the log. */

@@ -1,15 +1,25 @@
 import { hostname } from "node:os";
-import type { HomeMachine, Machines } from "../../core/index.ts";
+import {
+  type HomeMachine,
+  type Host,
+  HostError,
+  type Machines,
+  messageOf,
+  systemClock,
+} from "../../core/index.ts";
 import { type HomeStore, networkFileSystemOf, readIdentity } from "../../providers/store/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { AppSettings } from "../config/settings.ts";
 import { ClusterHosts } from "./cluster-hosts.ts";
 import { clusterMachines } from "./cluster-machines.ts";
+import { PeerLinks } from "./link/peer-links.ts";
 
 /** This host among those that share its store. */
 export interface Cluster extends AsyncDisposable {
   readonly hosts: ClusterHosts;
   readonly machines: Machines;
+  /** Absent without an address and a secret: then hosts meet in the store alone. */
+  readonly peers?: PeerLinks;
 }
 
 /** The part that this process takes. */
@@ -17,13 +27,15 @@ export interface ClusterChoice {
   readonly pid: number;
   /** It stays: others may leave work to it. */
   readonly resident: boolean;
+  /** This process's host, once it is open. */
+  readonly host: () => Host;
 }
 
 /** Joins the machines that share a store; `undefined` where the store is the home's own. @throws HostError `store_*` */
 export async function joinCluster(
   { store: { url }, cluster }: Pick<AppSettings, "store" | "cluster">,
-  store: Pick<HomeStore, "records" | "hostId">,
-  { pid, resident }: ClusterChoice,
+  store: Pick<HomeStore, "records" | "hostId" | "record">,
+  { pid, resident, host }: ClusterChoice,
 ): Promise<Cluster | undefined> {
   if (url === undefined) return undefined;
   const { records, hostId } = store;
@@ -31,13 +43,50 @@ export async function joinCluster(
   const { advertise, adoptWorkspaces } = cluster;
   const hosts = new ClusterHosts({ records, hostId, machine: here, ...defined({ advertise }) });
   if (resident) await hosts.join();
+  const peers = resident ? await linksOf(cluster, { store, hosts, host }) : undefined;
   return {
     hosts,
+    ...defined({ peers }),
     machines: clusterMachines({ here, hosts, adopts: () => adoptWorkspaces, sharedStorage }),
     [Symbol.asyncDispose]: async () => {
+      await peers?.[Symbol.asyncDispose]();
       if (resident) await hosts[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Opens the way for other hosts at the address that they are told. */
+async function linksOf(
+  { advertise, secret }: AppSettings["cluster"],
+  { store, hosts, host }: LinkedHost,
+): Promise<PeerLinks | undefined> {
+  if (advertise === undefined || secret === undefined) return undefined;
+  const links = new PeerLinks({
+    hostId: store.hostId,
+    secret,
+    clock: systemClock,
+    session: (id) => host().session(id),
+    record: (id) => store.record(id),
+    hosts: () => hosts.all(),
+    report: (error) => host().services.report(error),
+  });
+  const { port, protocol } = new URL(advertise);
+  try {
+    await links.listen(Number(port) || (protocol === "https:" ? 443 : 80), "::");
+  } catch (thrown) {
+    await links[Symbol.asyncDispose]();
+    throw new HostError(
+      "config_invalid",
+      `Nobody can listen where cluster.advertise says (${advertise}): ${messageOf(thrown)}. Free the port, or name another one.`,
+      { cause: thrown },
+    );
+  }
+  return links;
+}
+
+interface LinkedHost extends Pick<ClusterChoice, "host"> {
+  readonly store: Pick<HomeStore, "hostId" | "record">;
+  readonly hosts: ClusterHosts;
 }
 
 /** Containers of one image may have the same machine id, and machines of one name different ones. */

@@ -2,6 +2,7 @@ import type { Clock } from "../../shared/async/clock.ts";
 import { Signal, type Listener } from "../../shared/async/signal.ts";
 import type { HostError } from "../../shared/errors/host-error.ts";
 import type { LiveEvent, Row, SessionEvent } from "../events/events.ts";
+import type { Peers } from "../ports/peers.ts";
 import type { Head, Piece, Snapshot, Store } from "../ports/store.ts";
 import { fold } from "../state/fold.ts";
 import type { SessionState } from "../state/state.ts";
@@ -31,6 +32,7 @@ export interface ReadPosition {
 export interface LogPorts {
   readonly store: Pick<Store, "read">;
   readonly clock: Clock;
+  readonly peers?: Peers;
 }
 
 /** A listener that gets every committed row once, in order, from whichever process; `before` is the state before the rows. */
@@ -49,7 +51,8 @@ export class SessionLog {
   readonly #ports: LogPorts;
   readonly #onRows: RowListener;
   readonly #changed = new Signal();
-  readonly #window: LogWindow;
+  /** Its newest events. */
+  readonly window: LogWindow;
   readonly #reads: SharedReads;
   readonly #recent: RecentRows;
   #state: SessionState;
@@ -65,7 +68,7 @@ export class SessionLog {
     this.#state = state;
     this.#ports = ports;
     this.#onRows = onRows;
-    this.#window = new LogWindow(state.seq);
+    this.window = new LogWindow(state.seq);
     this.#reads = new SharedReads(ports.clock);
     this.#recent = new RecentRows(ports.clock);
   }
@@ -86,7 +89,7 @@ export class SessionLog {
 
   /** The cursor of the newest event that readers may see. */
   get cursor(): number {
-    return Math.max(this.#window.shown, this.#state.seq);
+    return Math.max(this.window.shown, this.#state.seq);
   }
 
   /** Adds what this process has committed, and wakes the readers. */
@@ -109,7 +112,7 @@ export class SessionLog {
   /** Another process took the lease: the text that streamed here is not part of the log. */
   loseLease(): void {
     this.fence = undefined;
-    this.#window.dropPieces();
+    this.window.dropPieces();
     this.live.clear();
     this.#foreignAppends += 1;
     this.#changed.notify();
@@ -119,14 +122,14 @@ export class SessionLog {
   async inheritText(): Promise<readonly Piece[]> {
     await this.refresh();
     const { pieces } = await this.#page(this.#state.seq);
-    this.#window.addPieces(pieces);
+    this.window.addPieces(pieces);
     return pieces;
   }
 
   /** Frees memory when nothing happens here any more: older events are read from the store from now on. */
   releaseMemory(): void {
     this.#reads.forget();
-    if (!this.holdsLease) this.#window.clear();
+    if (!this.holdsLease) this.window.clear();
   }
 
   /** Another process appended. Readers look into the store; the state follows with `refresh`. */
@@ -179,7 +182,7 @@ export class SessionLog {
     const isForeign = position.foreignAppends !== this.#foreignAppends;
     position.foreignAppends = this.#foreignAppends;
     let events: readonly SessionEvent[];
-    if (this.#window.covers(after) && (this.holdsLease || !isForeign)) {
+    if (this.window.covers(after) && (this.holdsLease || !isForeign)) {
       events = await this.#fromWindow(after);
     } else {
       events = await this.#reads.stored(after, () => this.#readStore(position));
@@ -193,8 +196,8 @@ export class SessionLog {
     const rows = [...this.#recent.between(after, to)];
     const ahead = new ReadAhead();
     for (let from = rows.at(-1)?.seq ?? after; from < to;) {
-      if (this.#window.covers(from) && to <= this.#state.seq)
-        return [...rows, ...this.#window.after(from).rows.filter(({ seq }) => seq <= to)];
+      if (this.window.covers(from) && to <= this.#state.seq)
+        return [...rows, ...this.window.after(from).rows.filter(({ seq }) => seq <= to)];
       const page = await this.#nextPage(from, ahead, to);
       from = page.rows.at(-1)?.seq ?? to;
       if (page.damagedAt !== undefined && from < to) throw sessionDamaged(this.id, page.damagedAt);
@@ -205,18 +208,14 @@ export class SessionLog {
   }
 
   /** Keeps the rows from the log's beginning, which somebody has just read, for the conversation of the next turn. */
-  keepRows(rows: readonly Row[]): void {
-    this.#recent.add(0, rows);
-  }
+  readonly keepRows = (rows: readonly Row[]): void => this.#recent.add(0, rows);
 
   /** Frees the rows that were kept. */
-  forgetRows(): void {
-    this.#recent.forget();
-  }
+  readonly forgetRows = (): void => this.#recent.forget();
 
   #fromWindow(after: number): Promise<readonly SessionEvent[]> {
-    return this.#reads.newest({ after, changes: this.#window.changes }, () => {
-      const { rows, pieces } = this.#window.after(after);
+    return this.#reads.newest({ after, changes: this.window.changes }, () => {
+      const { rows, pieces } = this.window.after(after);
       return rows.length === 0 && pieces.length === 0 ? NOTHING : this.#expand(rows, pieces, after);
     });
   }
@@ -233,7 +232,8 @@ export class SessionLog {
   /** Reads a page, and begins to read the one behind it if a reader is to come there. */
   async #nextPage(after: number, ahead?: ReadAhead, to = Infinity): Promise<Snapshot> {
     const foreignAppends = this.#foreignAppends;
-    const page = await (ahead?.take({ after, foreignAppends }) ?? this.#page(after));
+    const near = to === Infinity && !this.holdsLease ? this.#ports.peers?.read(this.id, after) : undefined;
+    const page = near ?? (await (ahead?.take({ after, foreignAppends }) ?? this.#page(after)));
     const end = page.rows.at(-1)?.seq ?? Infinity;
     if (page.more && end < to) ahead?.begin({ after: end, foreignAppends }, this.#page(end));
     return page;
@@ -263,8 +263,8 @@ export class SessionLog {
     this.#state = state;
     const rows = committed.map(({ row }) => row);
     const endsReply = rows.some(({ event }) => event.type === "reply.complete");
-    this.#window.addRows(committed, endsReply);
-    this.#window.addPieces(pieces);
+    this.window.addRows(committed, endsReply);
+    this.window.addPieces(pieces);
     for (const { event } of rows) this.live.settleBy(event);
     if (rows.length > 0) this.#onRows(rows, before);
     this.#changed.notify();

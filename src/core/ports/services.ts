@@ -5,6 +5,7 @@ import type { Row } from "../events/events.ts";
 import type { RandomHex } from "../../shared/crypto/random-hex.ts";
 import type { Machines } from "./machines.ts";
 import type { Models, ToolSpec } from "./model.ts";
+import type { Peers } from "./peers.ts";
 import type { PeopleBudgets } from "./people-budgets.ts";
 import type { Personas } from "./persona.ts";
 import type { Policy } from "./policy.ts";
@@ -49,6 +50,8 @@ export interface Services {
   readonly personas?: Personas;
   /** Asked before each model call; without it people have no budgets. */
   readonly peopleBudgets?: PeopleBudgets;
+  /** Absent where hosts meet in the store alone. */
+  readonly peers?: Peers;
   /** Absent where no machines share the store: then sessions belong to none. */
   readonly machines?: Machines;
   readonly hex: RandomHex;

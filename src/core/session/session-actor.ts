@@ -66,7 +66,9 @@ export class SessionActor {
     this.preamble = new RequestPreamble(this);
     this.#conversation = new ConversationCache(this.writer);
     this.#deadlines = new QuestionDeadlines(services, (requestId) => this.#expire(requestId));
-    this.#watch = new SessionWatch(id, services, () => this.#onForeignAppend());
+    const { log, waiters, writer } = this;
+    const changed = (): void => this.#onForeignAppend();
+    this.#watch = new SessionWatch({ log, services, waits: () => waiters.size > 0, changed });
     this.#ownerWatch = new OwnerWatch({
       clock: services.clock,
       needed: () => this.#watch.followed && !this.log.holdsLease && this.log.state.turn !== undefined,
@@ -74,9 +76,7 @@ export class SessionActor {
     });
     this.#leaseReturn = new LeaseReturn(services.clock, ports.keepLeaseMs, () => this.#returnLease());
     const watched = (): boolean => this.#watch.followed;
-    const drive = (): void => this.#driveIfDue();
-    const { writer, waiters } = this;
-    this.queue = new QueueRunner({ ...ports, writer, waiters, watched, drive });
+    this.queue = new QueueRunner({ ...ports, writer, waiters, watched, drive: () => this.#driveIfDue() });
     this.#turns = new TurnLoop(this.#driverPorts(), {
       over: () => (this.#driveIfDue(), this.#forgetIfHeavy()),
       report: services.report,
