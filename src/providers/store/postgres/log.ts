@@ -32,11 +32,14 @@ const READ = statement(
     FROM found f JOIN rows r ON r.session = f.key WHERE r.seq > $2 ORDER BY r.seq LIMIT $3
   ), page AS MATERIALIZED (
     SELECT * FROM next WHERE size < $4
+  ), streaming AS MATERIALIZED (
+    -- From the piece that a reader stands in: of a long reply, whoever follows it reads the end alone.
+    SELECT f.key, f.fence, CASE WHEN $2 <= f.seq THEN 0 ELSE coalesce((
+      SELECT max(q."cursor") FROM pieces q WHERE q.session = f.key AND q.fence = f.fence AND q."cursor" <= $2), 0) END AS start
+    FROM found f WHERE f.n = coalesce((SELECT max(n) FROM page), (SELECT n FROM before), 0)
   ), text AS (
-    SELECT p."cursor", p.kind, p.text FROM found f JOIN pieces p ON p.session = f.key AND p.fence = f.fence
-    WHERE f.n = coalesce((SELECT max(n) FROM page), (SELECT n FROM before), 0)
-      AND ($2 <= f.seq OR p."cursor" >= coalesce((
-        SELECT max(q."cursor") FROM pieces q WHERE q.session = f.key AND q.fence = f.fence AND q."cursor" <= $2), 0))
+    SELECT p."cursor", p.kind, p.text
+    FROM streaming f JOIN pieces p ON p.session = f.key AND p.fence = f.fence AND p."cursor" >= f.start
   )
   SELECT 0 AS part, f.n, f.seq, f.damaged_at::bigint AS at, NULL AS type, NULL::bool AS mid, NULL AS body,
     (SELECT n FROM before)::bigint AS crc FROM found f
