@@ -87,7 +87,7 @@ export const APPEND = statement(
   ), answered AS (
     UPDATE commands c SET ok = a.ok, result = a.body
     FROM json_to_recordset($7::json) AS a (i int, id text, ok bool, body text) JOIN going g USING (i)
-    WHERE c.id = a.id AND c.ok IS NULL
+    WHERE c.id = a.id AND c.ok IS NULL AND c.taken = $1
   )
   SELECT j.i, j.decision, j.key, j.host, coalesce(g.fence, j.fence) AS fence
   FROM judged j LEFT JOIN going g USING (i)
@@ -138,7 +138,7 @@ export const BEGIN = statement(
   ), answered AS (
     UPDATE commands c SET ok = a.ok, result = a.body
     FROM json_to_recordset($6::json) AS a (id text, ok bool, body text), made
-    WHERE c.id = a.id AND c.ok IS NULL
+    WHERE c.id = a.id AND c.ok IS NULL AND c.taken = $1
   )
   SELECT m.key, m.fence, EXISTS (SELECT 1 FROM hosts h WHERE h.id = $1 AND NOT h.ended) AS known,
     (SELECT r.crc FROM sessions s JOIN rows r ON r.session = s.key WHERE s.id = a.id AND r.seq = a.seq) AS there,

@@ -28,7 +28,7 @@ export const ANSWER = statement(
   `
   UPDATE commands c SET ok = a.ok, result = a.body
   FROM json_to_recordset($1::json) AS a (id text, ok bool, body text)
-  WHERE c.id = a.id AND c.ok IS NULL RETURNING c.id
+  WHERE c.id = a.id AND c.ok IS NULL AND c.taken = $2 RETURNING c.id
   `,
 );
 

@@ -8,7 +8,7 @@ import type { PostgresContext } from "./context.ts";
 import { holderOf } from "./host-entry.ts";
 
 type Reading = Pick<PostgresContext, "sql" | "lease">;
-type Telling = Pick<PostgresContext, "sql" | "announce">;
+type Telling = Pick<PostgresContext, "sql" | "host" | "announce">;
 type Sending = Reading & Pick<PostgresContext, "host" | "announce" | "lookForCommands">;
 
 /** Milliseconds after the deadline at which nobody waits for an answer any more. */
@@ -78,14 +78,15 @@ const storedCommand = ({ id, session, kind, payload, deadline }: Command) => ({
   deadline,
 });
 
-/** Stores answers that belong to no row. */
+/** Stores answers that belong to no row; not to a command that was taken from this host. */
 export async function answerCommands(
-  { sql, announce }: Telling,
+  { sql, host, announce }: Telling,
   { results }: StoreInput<"answer">,
 ): Promise<void> {
   if (results.length === 0) return;
   const asked = results.map(({ id, ok, body }) => ({ id: storedText(id), ok, body: storedText(body) }));
-  for (const row of await sql.query(ANSWER, [JSON.stringify(asked)])) announce({ settled: text(row, "id") });
+  const rows = await sql.query(ANSWER, [JSON.stringify(asked), host.id]);
+  for (const row of rows) announce({ settled: text(row, "id") });
 }
 
 /** The host that will answer a command: the one that took it, else the holder of its session. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Connections } from "../connections.ts";
 import { statement } from "../statement.ts";
 import { BehindFinder } from "./behind.ts";
@@ -6,6 +7,8 @@ import { WordLevels } from "./word-levels.ts";
 
 /** The lock of the host that reads into the index: "srch" in ASCII. */
 const INDEX_LOCK = 0x73726368;
+/** Milliseconds until it is tried again, while another host reads. */
+const WAIT_MS = 10;
 /** Sessions that one transaction takes. */
 const A_STEP = 50;
 
@@ -19,6 +22,7 @@ export class TextIndex {
   readonly #connections: Connections;
   readonly #levels = new WordLevels();
   readonly #behind: BehindFinder;
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(connections: Connections) {
     this.#connections = connections;
@@ -32,15 +36,24 @@ export class TextIndex {
       if (due.length === 0 && gone.length === 0) return true;
       // Each call gets somewhere, however little time it has.
       if (looks > 0 && isOver()) return false;
-      for (const sessions of slices(gone)) {
-        if (!(await this.#step(isOver, { gone: sessions, due: [] }))) return false;
-        if (isOver()) return false;
-      }
-      for (const sessions of slices(due)) {
-        if (!(await this.#step(isOver, { gone: [], due: sessions }))) return false;
-        if (isOver()) break;
+      const steps = [
+        ...slices(gone).map((sessions) => ({ gone: sessions, due: [] })),
+        ...slices(due).map((sessions) => ({ gone: [], due: sessions })),
+      ];
+      for (const step of steps) {
+        // Who is at it elsewhere may be at what is missing here: then it is looked for again.
+        const isDone = await this.#inTurn(() => this.#step(isOver, step));
+        if (!isDone) await pause(WAIT_MS);
+        if (!isDone || isOver()) break;
       }
     }
+  }
+
+  /** One step of this host after the other: each finds what the one before it has read. */
+  #inTurn(step: () => Promise<boolean>): Promise<boolean> {
+    const done = this.#last.then(step, step);
+    this.#last = done;
+    return done;
   }
 
   /** @returns `false` when another host is at it */
@@ -64,6 +77,7 @@ export class TextIndex {
   }
 }
 
-function* slices(keys: readonly number[]): Generator<readonly number[], void, undefined> {
-  for (let from = 0; from < keys.length; from += A_STEP) yield keys.slice(from, from + A_STEP);
-}
+const slices = (keys: readonly number[]): readonly (readonly number[])[] =>
+  Array.from({ length: Math.ceil(keys.length / A_STEP) }, (_, at) =>
+    keys.slice(at * A_STEP, (at + 1) * A_STEP),
+  );
