@@ -55,6 +55,8 @@ export class Connections implements Sql {
     this.#pool = new pg.Pool({ ...clientConfig(options), max: options.most, allowExitOnIdle: true });
     // A connection that breaks while nobody uses it: the next one is new.
     this.#pool.on("error", () => undefined);
+    // One may break before anybody has it, or say why after it is given up: an error that nobody hears ends the process.
+    this.#pool.on("connect", (client) => client.on("error", () => undefined));
   }
 
   async query({ name, text }: Statement, values: readonly unknown[] = []): Promise<readonly ResultRow[]> {
