@@ -1,4 +1,4 @@
-import type { History } from "../history/history.ts";
+import { type History, isOfSession } from "../history/history.ts";
 import { cursorFaults } from "./cursors.ts";
 import { effectFaults } from "./effects.ts";
 import type { Fault } from "./fault.ts";
@@ -20,8 +20,9 @@ export function checkHistory(
   { entries, logs, waiting, defects }: History,
   { grace = 0 }: CheckOptions = {},
 ): readonly Fault[] {
-  const bySession = Map.groupBy(entries, (entry) => (entry.type === "pause" ? "" : entry.session));
+  const bySession = Map.groupBy(entries, (entry) => (isOfSession(entry) ? entry.session : ""));
   const pauses = entries.filter((entry) => entry.type === "pause");
+  const crashes = entries.filter((entry) => entry.type === "crash");
   const known = new Set(logs.map(({ session }) => session));
   const missing = [...bySession].filter(
     ([session, all]) =>
@@ -37,7 +38,7 @@ export function checkHistory(
       return [
         ...writerFaults(session, own),
         ...lostFaults(session, own, rows),
-        ...cursorFaults(session, own, log),
+        ...cursorFaults(session, own, { rows: log, crashes }),
         ...orderFaults(session, log),
         ...promptFaults(session, own, log),
         ...questionFaults(session, own, log),

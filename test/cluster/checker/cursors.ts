@@ -1,7 +1,8 @@
-import type { HistoryEntry, SeenEvent } from "../history/history.ts";
+import type { CrashEntry, HistoryEntry, SeenEvent } from "../history/history.ts";
 import { eventSum } from "../history/recorder.ts";
 import type { Fault } from "./fault.ts";
 import type { LogRow } from "./log-row.ts";
+import { mayBeGone } from "./unsynced.ts";
 
 /** Whatever stands at each cursor: a character of text, or a row. */
 type Meanings = Map<number, string>;
@@ -10,7 +11,7 @@ type Meanings = Map<number, string>;
 export function* cursorFaults(
   session: string,
   entries: readonly HistoryEntry[],
-  rows: readonly LogRow[],
+  { rows, crashes }: { readonly rows: readonly LogRow[]; readonly crashes: readonly CrashEntry[] },
 ): Generator<Fault> {
   const log = meaningsOf(rows);
   const shown: Meanings = new Map();
@@ -40,7 +41,8 @@ export function* cursorFaults(
     }
   }
   yield* notShown({ session, log, readers });
-  const gone = [...shown].filter(([cursor]) => !log.has(cursor));
+  const isExcused = mayBeGone(entries, crashes);
+  const gone = [...shown].filter(([cursor]) => !log.has(cursor) && !isExcused(cursor));
   if (gone.length > 0) {
     const [[cursor, meaning] = [0, ""]] = gone;
     const text = `${gone.length} cursors that were shown are in no row, the first ${cursor}: ${meaning}`;

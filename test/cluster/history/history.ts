@@ -98,6 +98,11 @@ export interface PauseEntry extends Span {
   readonly host: string;
 }
 
+/** The time in which the store had lost its power, and with it what it had not synced: streamed text, never rows. */
+export interface CrashEntry extends Span {
+  readonly type: "crash";
+}
+
 /** An entry of a history; JSON, so that processes can write it line by line. */
 export type HistoryEntry =
   | AppendEntry
@@ -107,7 +112,12 @@ export type HistoryEntry =
   | ResultEntry
   | AnswerEntry
   | EffectEntry
-  | PauseEntry;
+  | PauseEntry
+  | CrashEntry;
+
+/** Whether an entry is about one session. */
+export const isOfSession = (entry: HistoryEntry): entry is Exclude<HistoryEntry, PauseEntry | CrashEntry> =>
+  entry.type !== "pause" && entry.type !== "crash";
 
 /** The log of a session when all is over. */
 export interface FinalLog {
