@@ -169,15 +169,3 @@ export const SAVE_PIECES = statement(
   SELECT DISTINCT i FROM sound
   `,
 );
-
-/** Saves text again that a crash may have taken from the database. $1 pieces as a JSON array. */
-export const SAVE_AGAIN = statement(
-  "save_again",
-  `
-  INSERT INTO pieces (session, fence, "cursor", kind, text)
-  SELECT p.key, p.fence, p.cursor, p.kind, p.text
-  FROM json_to_recordset($1::json) AS p (key bigint, fence bigint, "cursor" bigint, kind text, text text)
-    JOIN sessions s ON s.key = p.key AND s.fence = p.fence
-  ON CONFLICT DO NOTHING
-  `,
-);

@@ -2,13 +2,14 @@ import { HostError } from "../../../shared/errors/host-error.ts";
 import type { AppendOutcome, EncodedAppend } from "../operations.ts";
 import { AppendGroups, type AppendKind } from "./append-groups.ts";
 import { askedAppend, askedPieces, askedRows, askedState } from "./append-input.ts";
-import { APPEND, BEGIN, SAVE_AGAIN, SAVE_PIECES } from "./append-statement.ts";
+import { APPEND, BEGIN, SAVE_PIECES } from "./append-statement.ts";
 import { integer, nullableInteger, type ResultRow, storedText, text } from "./columns.ts";
 import type { HeldLease, PostgresContext } from "./context.ts";
 import { databaseAway } from "./failure.ts";
 import { findHolder } from "./sessions.ts";
 import { persist } from "./persist.ts";
 import type { Presence } from "./presence.ts";
+import { saveAgain } from "./save-again.ts";
 
 type Ports = PostgresContext & { readonly presence: Presence };
 
@@ -42,7 +43,7 @@ export class Appender {
       pieces.map(({ cursor, kind, text: said }) => ({ key, fence, cursor, kind, text: storedText(said) })),
     );
     // The next beat finds the same epoch; what cannot be saved now is in the row that ends the reply.
-    if (asked.length > 0) sql.query(SAVE_AGAIN, [JSON.stringify(asked)]).catch(() => undefined);
+    saveAgain(sql, asked).catch(() => undefined);
   }
 
   /** Resolves when no append is under way. */
