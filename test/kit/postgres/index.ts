@@ -1,2 +1,2 @@
-export { type TestDatabase, testDatabase, testPostgres } from "./database.ts";
+export { testDatabase, testPostgres } from "./database.ts";
 export { giveToServer, type PostgresServer, startPostgres } from "./server.ts";
