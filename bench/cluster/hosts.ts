@@ -40,9 +40,10 @@ export async function startHosts(count: number, place: ClusterPlace): Promise<re
 async function startHost({ databaseUrl, modelUrl }: ClusterPlace): Promise<ClusterHost> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
+  const link = `http://127.0.0.1:${await freePort()}`;
   const home = benchHome(
     modelUrl,
-    `  context_length: 100000000\nplatforms:\n  api_server:\n    enabled: true\n    extra: {port: ${port}}\ncluster: {advertise: "${url}"}\n`,
+    `  context_length: 100000000\nplatforms:\n  api_server:\n    enabled: true\n    extra: {port: ${port}}\ncluster: {advertise: "${link}"}\n`,
   );
   const env = { ...home.env, AGENT_STORE_URL: databaseUrl, AGENT_CLUSTER_SECRET: SECRET };
   const program = [process.execPath, ...agentProgram("gateway")];
