@@ -17,12 +17,15 @@ export interface TcpProxy extends AsyncDisposable {
   readonly port: number;
   /** From now on. What is kept back goes on when the line works again, unless it is broken. */
   set(state: LineState): void;
+  /** New connections go to another port; those that are there break. */
+  point(target: number): void;
   /** Breaks the connections that are there, as a machine in between that forgets them does. */
   break(): void;
 }
 
 /** Starts a line to a port of this machine. */
-export async function startTcpProxy(target: number): Promise<TcpProxy> {
+export async function startTcpProxy(port: number): Promise<TcpProxy> {
+  let target = port;
   let state: LineState = {};
   const lines = new Set<Line>();
   const server = createServer({ allowHalfOpen: true }, (client) => {
@@ -43,6 +46,10 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     set(next) {
       state = next;
       for (const line of lines) line.look();
+    },
+    point(next) {
+      target = next;
+      end();
     },
     break: end,
     async [Symbol.asyncDispose]() {

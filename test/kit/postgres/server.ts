@@ -132,7 +132,7 @@ async function initialised({ initdb, env, user }: PostgresBinaries): Promise<str
 }
 
 /** Makes a folder that belongs to the user who runs the server. */
-async function ownFolder(user: PostgresBinaries["user"]): Promise<string> {
+export async function ownFolder(user: PostgresBinaries["user"]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "agent-postgres-"));
   giveToServer(folder, user);
   return folder;
