@@ -89,7 +89,10 @@ export const APPEND = statement(
     FROM json_to_recordset($7::json) AS a (i int, id text, ok bool, body text) JOIN going g USING (i)
     WHERE c.id = a.id AND c.ok IS NULL AND c.taken = $1
   )
-  SELECT j.i, j.decision, j.key, j.host, coalesce(g.fence, j.fence) AS fence
+  SELECT j.i, j.decision, j.key, j.host, coalesce(g.fence, j.fence) AS fence,
+    -- Somebody may have sent one to who held it before.
+    j.decision = 'take' AND EXISTS (
+      SELECT 1 FROM commands c WHERE c.session = j.key AND c.taken IS NULL AND c.ok IS NULL) AS commands
   FROM judged j LEFT JOIN going g USING (i)
   `,
 );

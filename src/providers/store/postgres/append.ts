@@ -176,8 +176,7 @@ export class Appender {
     if (clearPieces) lease.pieces.length = 0;
     lease.pieces.push(...pieces);
     held.set(session, lease);
-    // Somebody may have sent one while nobody held it.
-    if (before?.fence !== fence) lookForCommands();
+    if (row["commands"] === true) lookForCommands();
   }
 
   async #begin(request: EncodedAppend): Promise<AppendOutcome> {
