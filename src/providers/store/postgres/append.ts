@@ -18,6 +18,9 @@ export class Appender {
   readonly #context: Ports;
   readonly #groups: AppendGroups<AppendOutcome>;
   readonly #underWay = new Set<Promise<unknown>>();
+  #savingAgain: Promise<unknown> = Promise.resolve();
+  /** The changes of connections when the epoch was last asked for. */
+  #minded = 0;
   readonly counts = { appends: 0, commits: 0, syncs: 0 };
 
   constructor(context: Ports) {
@@ -42,8 +45,21 @@ export class Appender {
     const asked = [...held.values()].flatMap(({ key, fence, pieces }) =>
       pieces.map(({ cursor, kind, text: said }) => ({ key, fence, cursor, kind, text: storedText(said) })),
     );
-    // The next beat finds the same epoch; what cannot be saved now is in the row that ends the reply.
-    saveAgain(sql, asked).catch(() => undefined);
+    // What cannot be saved now is in the row that ends the reply.
+    this.#savingAgain = saveAgain(sql, asked).catch(() => undefined);
+  }
+
+  /**
+   * Text that a crash took comes back before any that follows it: a reader that sees what follows never looks back. Whether there was
+   * a crash is asked whenever the connections have changed.
+   */
+  async #mindEpoch(): Promise<void> {
+    const { sql, presence } = this.#context;
+    if (sql.changes === this.#minded) return;
+    const { changes } = sql;
+    await presence.readTime();
+    await this.#savingAgain;
+    this.#minded = changes;
   }
 
   /** Resolves when no append is under way. */
@@ -91,7 +107,10 @@ export class Appender {
         seq,
       }));
     });
-    const rows = await persist(presence, () => sql.query(SAVE_PIECES, [host.id, JSON.stringify(asked)]));
+    const rows = await persist(presence, async () => {
+      await this.#mindEpoch();
+      return sql.query(SAVE_PIECES, [host.id, JSON.stringify(asked)]);
+    });
     if (rows === "lost") return group.map((request) => this.#lost(request));
     this.counts.commits += 1;
     const saved = new Set(rows.map((row) => integer(row, "i")));
@@ -110,7 +129,10 @@ export class Appender {
 
   async #appendAll(group: readonly EncodedAppend[]): Promise<readonly AppendOutcome[]> {
     const { sql, presence } = this.#context;
-    const rows = await persist(presence, (again) => sql.query(APPEND, this.#values(group, again)));
+    const rows = await persist(presence, async (again) => {
+      await this.#mindEpoch();
+      return sql.query(APPEND, this.#values(group, again));
+    });
     if (rows === "lost") return group.map((request) => this.#lost(request));
     this.counts.commits += 1;
     this.counts.syncs += 1;

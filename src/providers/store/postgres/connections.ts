@@ -48,6 +48,7 @@ export class Connections implements Sql {
   readonly #pool: pg.Pool;
   /** Where the database is, without a password. */
   readonly where: string;
+  #changes = 0;
   #closed = false;
 
   constructor(options: DatabaseOptions) {
@@ -56,7 +57,16 @@ export class Connections implements Sql {
     // A connection that breaks while nobody uses it: the next one is new.
     this.#pool.on("error", () => undefined);
     // One may break before anybody has it, or say why after it is given up: an error that nobody hears ends the process.
-    this.#pool.on("connect", (client) => client.on("error", () => undefined));
+    this.#pool.on("connect", (client) => {
+      this.#changes += 1;
+      client.on("error", () => undefined);
+    });
+    this.#pool.on("remove", () => (this.#changes += 1));
+  }
+
+  /** A count of connections that were made and that ended: after one ended, the next may be to a database that has crashed since. */
+  get changes(): number {
+    return this.#changes;
   }
 
   async query({ name, text }: Statement, values: readonly unknown[] = []): Promise<readonly ResultRow[]> {
