@@ -38,6 +38,8 @@ export class ChatConnector {
   /** This host is the one that is connected, of all that share the records. */
   readonly #role: RecordLease;
   #isConnected = false;
+  /** Events that are being left to the host that is connected, which may soon be this one. */
+  readonly #leaving = new Set<Promise<unknown>>();
   readonly #access: Access;
   readonly #pairing: Pairing;
   readonly #strangers: StrangerCodes;
@@ -231,8 +233,12 @@ export class ChatConnector {
     if (this.#taking.signal.aborted)
       throw new HostError("draining", `${platform.title} is switched off, or the agent is shutting down.`);
     const isConnected = this.#isConnected;
-    if (isConnected) await worker.caughtUp();
-    const entries = await acceptEvents(
+    if (isConnected) {
+      // What came just before this host was connected is found there, and comes first.
+      await Promise.allSettled(this.#leaving);
+      await worker.caughtUp();
+    }
+    const accepting = acceptEvents(
       {
         platform: platform.name,
         inbox: parts.inbox,
@@ -246,7 +252,12 @@ export class ChatConnector {
       },
       events,
     );
-    for (const entry of entries) worker.begin(entry);
+    if (!isConnected) {
+      this.#leaving.add(accepting);
+      const over = (): void => void this.#leaving.delete(accepting);
+      accepting.then(over, over);
+    }
+    for (const entry of await accepting) worker.begin(entry);
   }
 
   #open(): Promise<Opened> {
