@@ -13,6 +13,8 @@ const LOOK_MS = 500;
 const LOOK_AT_HOME_MS = 250;
 /** A session that could not be begun is tried again after this. */
 const AGAIN_MS = 2000;
+/** Nobody waits in the line where turns are not limited: that may change with the settings. */
+const SELDOM_MS = 10_000;
 const MOST_AT_ONCE = 64;
 const TRIES = 5;
 
@@ -46,13 +48,19 @@ export class TurnLine implements WaitingLine {
     this.room = new TurnRoom({ limit: () => this.#limit(), freed: () => this.lookSoon() });
   }
 
-  /** Looks again and again from now on, where turns are limited. */
+  /** Looks again and again from now on, where turns are limited; elsewhere it looks seldom whether they are. */
   start(): void {
     if (!this.#ports.resident) return;
     const { clock, machines } = this.#ports.services;
-    this.#cancel = clock.after(machines === undefined ? LOOK_MS : LOOK_AT_HOME_MS, () => {
-      if (machines !== undefined || this.#limit() > 0) this.lookSoon();
-      if (!this.#isOver) this.start();
+    const isUsed = machines !== undefined || this.#limit() > 0;
+    const often = machines === undefined ? LOOK_MS : LOOK_AT_HOME_MS;
+    this.#cancel = clock.after(isUsed ? often : SELDOM_MS, () => {
+      const looked = isUsed ? this.look() : Promise.resolve();
+      void looked
+        .catch((thrown: unknown) => this.#report(thrown))
+        .then(() => {
+          if (!this.#isOver) this.start();
+        });
     });
   }
 
