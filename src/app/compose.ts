@@ -18,6 +18,7 @@ import { programFile } from "../shared/files/program-file.ts";
 import { joinCluster } from "./cluster/cluster.ts";
 import { openStore, partsOf } from "./store/open-store.ts";
 import { reportCluster } from "./cluster/report-cluster.ts";
+import { shareLimits } from "./cluster/shared-limits.ts";
 import { agentToolsets } from "./toolsets.ts";
 import { homeCheckpoints } from "./checkpoints.ts";
 import type { HomeTexts } from "./config/home-texts.ts";
@@ -95,6 +96,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   const cluster = opening.use(await joinCluster(settings, store, { ...io, ...options, host: () => host }));
   const { memory, texts, epoch } = opening.use(await partsOf(settings, store));
   const live = opening.use(liveSettings(settings, io, texts));
+  if (cluster !== undefined) opening.use(shareLimits({ store, live }, cluster.machines.here.id));
   if (options.rules !== undefined) live.ruleHere(options.rules);
   const machine = { ...io.machine, env: live.env };
   const programs = opening.use(openPrograms({ store, live, machine, host: () => host }, options));
@@ -134,8 +136,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   );
   await Promise.all([knowledge.skills.ready(io.cwd), kb.ready()]);
   if (resident) startSoon({ mcp, sandboxes });
-  const reporting = resident ? reportCluster({ store, live, host, log, pid: io.pid }) : undefined;
-  if (reporting !== undefined) opening.use(reporting);
+  opening.use(resident ? reportCluster({ store, live, host, log, pid: io.pid }) : undefined);
   const opened = opening.move();
   const core = { host, store, settings, texts, epoch, log, live, machine, spawner, kb, sandboxes, mcp };
   const more = { knowledge, personas, people, trust, background };

@@ -9,6 +9,7 @@ import {
   configuredModels,
   LearnedFacts,
   type LearnedLimit,
+  type LimitsObserver,
   RateLimiters,
   type ServedContext,
   SMALLEST_CONTEXT,
@@ -115,6 +116,11 @@ export class LiveSettings implements AsyncDisposable {
 
   /** The limit of a model endpoint's host, as this process has learnt it. */
   readonly limitOf = (host: string): LearnedLimit | undefined => this.#rateLimiters.limitOf(host);
+
+  /** Tells somebody of the limits of model endpoints as this process learns them. */
+  observeLimits(observer: LimitsObserver): void {
+    this.#rateLimiters.observe(observer);
+  }
 
   get models(): ConfiguredModels {
     return this.#models;

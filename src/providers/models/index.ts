@@ -28,7 +28,8 @@ export {
 export { CLOUD_DOMAINS } from "./endpoint/endpoint.ts";
 export { checkIdentity, type IdentityReport } from "./identity/check-identity.ts";
 export { DEFAULT_SCOPE, IdentityService } from "./identity/identity-service.ts";
-export { type LearnedLimit, RateLimiters } from "./rate-limit/rate-limiters.ts";
+export { type LearnedLimit, type LimitsObserver, RateLimiters } from "./rate-limit/rate-limiters.ts";
+export type { RateLimiter, Setback } from "./rate-limit/rate-limiter.ts";
 export type { ImageFitter, ImageLimits } from "../../shared/content/image-fitter.ts";
 export { completeAddress } from "./setup/complete-address.ts";
 export { detectEndpoint, type DetectedEndpoint } from "./setup/detect-endpoint.ts";

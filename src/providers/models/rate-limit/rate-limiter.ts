@@ -20,6 +20,26 @@ export interface RateLimiterOptions {
   /** The endpoint is on this machine or its network, and queues requests by itself. */
   readonly local: boolean;
   readonly budget: RetryBudget;
+  /** Told of each request before it waits, and of each setback that this limiter met itself. */
+  readonly observer?: LimiterObserver;
+}
+
+/** An observer of a rate limiter, which tells other hosts. */
+export interface LimiterObserver {
+  used(): void;
+  metSetback(): void;
+}
+
+/** A refusal that stops all requests for a time. */
+export interface Setback {
+  /** Rises with each one that a limiter meets. */
+  readonly number: number;
+  /** On the monotonic scale. */
+  readonly until: number;
+  /** Requests at once up to which it goes fast again. */
+  readonly threshold: number;
+  /** The words of the endpoint for a key without credit. */
+  readonly noCredit?: string;
 }
 
 /** A request that would wait longer fails at once. */
@@ -39,14 +59,19 @@ const LONGEST_BACKOFF_MS = 60_000;
  * Rate limiter of all sessions of this process for one endpoint with one key. While the endpoint says "slow down" no
  * request is sent; afterwards a few go out at a time, more with every good answer, in turn between sessions. Requests
  * with a key without credit fail at once for a minute. Only a request that waits for the beginning of its answer counts
- * as pending: long answers hold up no one.
+ * as pending: long answers hold up no one. What it learns is the limit of all hosts that share it; this one takes its part.
  */
 export class RateLimiter {
   readonly #clock: Clock;
-  readonly #name: string;
+  /** The endpoint's host. */
+  readonly name: string;
   readonly #queue = new FairQueue();
   readonly #refused = new Set<string>();
   readonly #budget: RetryBudget;
+  readonly #observer: LimiterObserver | undefined;
+  /** Hosts that make requests here, this one too. */
+  #hosts = 1;
+  /** Of all hosts together. */
   #window: number;
   /** Below it the window grows by one with every good answer, above it with every full window of them. */
   #threshold = LARGEST_WINDOW;
@@ -59,12 +84,15 @@ export class RateLimiter {
   /** Requests that the endpoint still allows until the reset. */
   #remaining: { count: number; readonly until: number } | undefined;
   #noCredit: { readonly error: HostError; readonly until: number } | undefined;
+  #setback: Setback | undefined;
+  #isProven = false;
   #cancelTimer: (() => void) | undefined;
 
-  constructor({ clock, name, local, budget }: RateLimiterOptions) {
+  constructor({ clock, name, local, budget, observer }: RateLimiterOptions) {
     this.#clock = clock;
-    this.#name = name;
+    this.name = name;
     this.#budget = budget;
+    this.#observer = observer;
     this.#window = local ? LARGEST_WINDOW : FIRST_WINDOW;
   }
 
@@ -75,9 +103,46 @@ export class RateLimiter {
     return Math.max(0, this.#pausedUntil - now, used - now);
   }
 
-  /** Requests that may wait for the beginning of their answers at the same time, as the endpoint's answers have shown. */
+  /** Requests of this host that may wait for the beginning of their answers at the same time, as the answers have shown. */
   get atOnce(): number {
+    return Math.max(1, this.#window / this.#hosts);
+  }
+
+  /** The same of all hosts together. */
+  get window(): number {
     return this.#window;
+  }
+
+  /** The last setback that this limiter met itself. */
+  get setback(): Setback | undefined {
+    return this.#setback;
+  }
+
+  /**
+   * Takes the part of one among so many hosts.
+   *
+   * @param window - as others have learnt it; it counts until this host has an answer of its own
+   */
+  share(hosts: number, window?: number): void {
+    this.#hosts = Math.max(1, hosts);
+    if (window !== undefined && !this.#isProven) this.#window = Math.min(LARGEST_WINDOW, window);
+    this.#startWaiting();
+  }
+
+  /** Keeps to a setback that another host met. */
+  heed({ until, threshold, noCredit }: Setback): void {
+    const now = this.#clock.monotonic();
+    const end = Math.min(until, now + LONGEST_PAUSE_MS);
+    if (end <= now) return;
+    if (noCredit !== undefined) {
+      const error = new HostError("provider_quota", noCredit);
+      this.#noCredit = { error, until: Math.min(end, now + NO_CREDIT_MS) };
+      return;
+    }
+    this.#isProven = true;
+    this.#threshold = this.#pausedUntil > now ? Math.min(this.#threshold, threshold) : threshold;
+    this.#pause(end);
+    this.#startWaiting();
   }
 
   /**
@@ -89,6 +154,7 @@ export class RateLimiter {
    */
   async acquire(session: string, signal: AbortSignal): Promise<RequestPermit> {
     signal.throwIfAborted();
+    this.#observer?.used();
     this.#check();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const queued: QueuedRequest = { session, start: resolve };
@@ -116,7 +182,7 @@ export class RateLimiter {
     this.#checkCredit();
     const { waitMs } = this;
     if (waitMs <= LONGEST_WAIT_MS) return;
-    const message = `${this.#name} takes no requests for another ${Math.ceil(waitMs / 1000)} s. Try again then, or switch the model with /model.`;
+    const message = `${this.name} takes no requests for another ${Math.ceil(waitMs / 1000)} s. Try again then, or switch the model with /model.`;
     throw new HostError("provider_rate_limit", message, { details: { retryAfterMs: waitMs } });
   }
 
@@ -150,14 +216,17 @@ export class RateLimiter {
   #succeed(header: (name: string) => string | undefined): void {
     this.#refusals = 0;
     this.#served += 1;
+    this.#isProven = true;
     this.#noCredit = undefined;
     this.#budget.earn();
-    const growth = this.#window < this.#threshold ? 1 : 1 / this.#window;
+    // The other hosts get answers too.
+    const growth = this.#hosts * (this.#window < this.#threshold ? 1 : 1 / this.#window);
     this.#window = Math.min(LARGEST_WINDOW, this.#window + growth);
     const limits = limitsInHeaders(header, this.#clock.now());
     if (limits === undefined) return;
     // The endpoint may not have counted the pending requests yet.
-    const count = limits.remaining - this.#pending;
+    const left = limits.remaining - this.#pending;
+    const count = left < 1 ? left : Math.max(1, Math.floor(left / this.#hosts));
     const resetMs = Math.min(LONGEST_PAUSE_MS, limits.resetMs);
     this.#remaining = { count, until: this.#clock.monotonic() + resetMs };
   }
@@ -165,23 +234,37 @@ export class RateLimiter {
   #fail(error: HostError, session: string): void {
     const now = this.#clock.monotonic();
     if (error.code === "provider_quota") {
-      this.#noCredit = { error, until: now + NO_CREDIT_MS };
-      return;
+      const until = now + NO_CREDIT_MS;
+      this.#noCredit = { error, until };
+      return this.#met({ until, threshold: this.#threshold, noCredit: error.message });
     }
     const { retryAfterMs } = error.details;
     const isLimit = error.code === "provider_rate_limit";
     if (!isLimit && !(error.code === "provider_overloaded" && retryAfterMs !== undefined)) return;
     // Requests that were pending together are refused together: that counts as one refusal.
     if (this.#pausedUntil <= now) {
-      this.#threshold = Math.max(1, Math.min(this.#window, this.#served) / 2);
-      this.#served = 0;
+      this.#threshold = Math.max(1, Math.min(this.#window, this.#served * this.#hosts) / 2);
       this.#refusals += 1;
     }
-    this.#window = 1;
     const backoff = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (this.#refusals - 1));
     const pause = Math.min(LONGEST_PAUSE_MS, retryAfterMs ?? backoff);
-    this.#pausedUntil = Math.max(this.#pausedUntil, now + pause);
+    const isLonger = now + pause > this.#pausedUntil;
+    this.#isProven = true;
+    this.#pause(now + pause);
     if (isLimit) this.#refused.add(session);
+    if (isLonger) this.#met({ until: this.#pausedUntil, threshold: this.#threshold });
+  }
+
+  /** Stops all requests until then; afterwards few go at a time. */
+  #pause(until: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, until);
+    this.#window = 1;
+    this.#served = 0;
+  }
+
+  #met(setback: Omit<Setback, "number">): void {
+    this.#setback = { ...setback, number: (this.#setback?.number ?? 0) + 1 };
+    this.#observer?.metSetback();
   }
 
   /** Starts the requests that may go now, and sets a timer for the others. */
@@ -190,7 +273,7 @@ export class RateLimiter {
     this.#cancelTimer = undefined;
     const now = this.#clock.monotonic();
     if (this.#remaining !== undefined && this.#remaining.until <= now) this.#remaining = undefined;
-    while (!this.#queue.isEmpty && this.waitMs === 0 && this.#pending < Math.floor(this.#window)) {
+    while (!this.#queue.isEmpty && this.waitMs === 0 && this.#pending < Math.floor(this.atOnce)) {
       this.#pending += 1;
       if (this.#remaining !== undefined) this.#remaining.count -= 1;
       this.#queue.take()?.start();

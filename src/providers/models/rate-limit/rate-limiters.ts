@@ -8,8 +8,16 @@ import { RetryBudget } from "./retry-budget.ts";
 export interface LearnedLimit {
   /** Milliseconds until it allows the next request; 0 for now. */
   readonly waitMs: number;
-  /** Requests that may wait for the beginning of their answers at the same time. */
+  /** Requests of this host that may wait for the beginning of their answers at the same time. */
   readonly atOnce: number;
+}
+
+/** An observer of all limiters, each under the key of its endpoint and credential. */
+export interface LimitsObserver {
+  /** A request is about to be made. */
+  used(key: string, limiter: RateLimiter): void;
+  /** The endpoint refused, so that all requests stop for a time. */
+  metSetback(key: string): void;
 }
 
 /** The rate limiters of a process: one for each endpoint and key, however many providers and sessions use it. */
@@ -17,9 +25,15 @@ export class RateLimiters {
   readonly #clock: Clock;
   readonly #limiters = new Map<string, RateLimiter>();
   readonly #budgets = new Map<string, RetryBudget>();
+  #observer: LimitsObserver | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+  }
+
+  /** Tells somebody of all limiters, also of those that come later. */
+  observe(observer: LimitsObserver): void {
+    this.#observer = observer;
   }
 
   /** The limiter of an endpoint with a key. Tokens change and the identity behind them does not: they share one. */
@@ -32,7 +46,12 @@ export class RateLimiters {
     ]);
     const known = this.#limiters.get(key);
     if (known !== undefined) return known;
-    const limiter = new RateLimiter({ clock: this.#clock, name: host, local, budget: this.#budget(host) });
+    const observer = {
+      used: () => this.#observer?.used(key, limiter),
+      metSetback: () => this.#observer?.metSetback(key),
+    };
+    const budget = this.#budget(host);
+    const limiter = new RateLimiter({ clock: this.#clock, name: host, local, budget, observer });
     this.#limiters.set(key, limiter);
     return limiter;
   }
