@@ -1,6 +1,9 @@
 import { listen } from "../../http/index.ts";
 import {
+  type CallLimit,
   type ChatReceiver,
+  RateLimit,
+  SharedRateLimit,
   subscriptionReader,
   webhookConnector,
   WebhookWorker,
@@ -58,6 +61,7 @@ async function start(agent: Agent, { log, services }: ConnectorContext): Promise
     calls,
     received,
     worker,
+    limit: callLimit(agent, settings.rateLimit),
     clock,
     hex,
     log,
@@ -81,4 +85,10 @@ async function start(agent: Agent, { log, services }: ConnectorContext): Promise
       await listening.close(GOODBYE_MS);
     },
   };
+}
+
+/** One limit for all hosts that share the store. */
+function callLimit({ host, store }: Agent, limit: number): CallLimit {
+  if (!store.isShared) return new RateLimit(host.services.clock, limit);
+  return new SharedRateLimit({ records: store.records, now: () => store.now(), limit });
 }

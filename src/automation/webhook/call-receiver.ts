@@ -11,7 +11,7 @@ import { BODY_MESSAGES } from "./body-messages.ts";
 import { isCallSettled, type WebhookCall, type WebhookCalls } from "./calls.ts";
 import { newCall, type WebhookEvent } from "./new-call.ts";
 import { callbackOf, challengeOf, deliveryId, eventType, isPing, parsePayload } from "./payload.ts";
-import { RateLimit } from "./rate-limit.ts";
+import type { CallLimit } from "./rate-limit.ts";
 import type { WebhookRoute } from "./route.ts";
 import type { ReceivedCalls } from "./received-calls.ts";
 import { BUILT_IN, type WebhookSettings } from "./settings.ts";
@@ -24,6 +24,8 @@ export interface CallReceiverParts {
   /** Where all calls are noted, whatever becomes of them. */
   readonly received: ReceivedCalls;
   readonly worker: WebhookWorker;
+  /** Of the calls of each route. */
+  readonly limit: CallLimit;
   readonly clock: Clock;
   readonly hex: RandomHex;
   readonly report: (error: HostError) => void;
@@ -39,12 +41,10 @@ export interface CallReceiverParts {
 /** The receiver of calls: it authenticates, counts, reads and records a call, and only then answers. */
 export class CallReceiver {
   readonly #options: CallReceiverParts;
-  readonly #rate: RateLimit;
   #draining = false;
 
   constructor(options: CallReceiverParts) {
     this.#options = options;
-    this.#rate = new RateLimit(options.clock, options.settings.rateLimit);
   }
 
   drain(): void {
@@ -65,7 +65,7 @@ export class CallReceiver {
   async #take(c: HttpContext): Promise<Response> {
     if (this.#draining)
       throw new HttpError(503, "The connector is shutting down", { headers: { "retry-after": "5" } });
-    const { settings, clock, hex } = this.#options;
+    const { settings, clock, hex, limit } = this.#options;
     const route = await this.#route(c.req.param("route") ?? "");
     checkCaller(c, route);
     const body = await readRequestBody(c, settings.maxBodyBytes, BODY_MESSAGES);
@@ -73,7 +73,7 @@ export class CallReceiver {
     if (route.secret === "") throw new HttpError(403, "Webhook route is missing a secret");
     const proof = proofOf({ header, body, secret: route.secret, now: clock.now() });
     if (proof === undefined) throw new HttpError(401, "Invalid signature");
-    const wait = this.#rate.take(route.name);
+    const wait = await limit.take(route.name);
     if (wait > 0) {
       throw new HttpError(429, "Rate limit exceeded", {
         headers: { "retry-after": String(Math.ceil(wait / 1000)) },

@@ -2,10 +2,16 @@ import type { Clock } from "../../shared/async/clock.ts";
 
 const WINDOW_MS = 60_000;
 
+/** A limit of calls for each name. */
+export interface CallLimit {
+  /** Counts a call; gives the milliseconds until there is room for it when there is none. */
+  take(name: string): number | Promise<number>;
+}
+
 /**
- * A limit of calls in any sixty seconds, for each name; the window slides, so that no edge lets twice as many through.
+ * A limit of calls in any sixty seconds, for each name, in this process; the window slides, so that no edge lets twice as many through.
  */
-export class RateLimit {
+export class RateLimit implements CallLimit {
   readonly #clock: Clock;
   readonly #limit: number;
   /** Times of the newest calls of each name, at most `limit`, the oldest first. */
@@ -16,7 +22,6 @@ export class RateLimit {
     this.#limit = limit;
   }
 
-  /** Counts a call; gives the milliseconds until there is room for it when there is none. */
   take(name: string): number {
     if (this.#limit === 0) return 0;
     const now = this.#clock.monotonic();

@@ -9,7 +9,7 @@ import { openReverseProxy } from "../../../src/deployment/reverse-proxy/index.ts
 import { times } from "../../kit/counts.ts";
 import { Machine } from "../../kit/machine.ts";
 import { fail, gate, say, scriptedModel, scriptedModelWith, wait } from "../../kit/scripted-model.ts";
-import { SECRET, sign, signed, webhookProcess, webhookStage } from "./stage.ts";
+import { SECRET, sign, signed, type WebhookProcess, webhookProcess, webhookStage } from "./stage.ts";
 
 const id = (name: string) => ({ "x-request-id": name });
 
@@ -244,6 +244,33 @@ describe("refused before anything is done:", () => {
       statuses.push((await stage.post("/webhooks/busy", {})).status);
     }
     expect(statuses).toEqual([200, 200, 200, 429, 200, 429]);
+  });
+
+  test("more than the rate allows at all hosts together", async () => {
+    const machine = new Machine();
+    const options = {
+      extra: { rate_limit: 3, routes: { busy: { events: ["x"] }, calm: { events: ["x"] } } },
+      isShared: true,
+    };
+    await using one = await webhookProcess(machine, scriptedModel(), options);
+    await using two = await webhookProcess(machine, scriptedModel(), options);
+    const post = async (process: WebhookProcess, route = "busy"): Promise<string> => {
+      const { status, headers } = await process.post(`/webhooks/${route}`, {});
+      return `${status} ${headers.get("retry-after") ?? ""}`.trimEnd();
+    };
+    const first = await Promise.all([one, two, one, two, one].map((process) => post(process)));
+    expect(first.toSorted()).toEqual(["200", "200", "200", "429 61", "429 61"]);
+    expect(await post(two, "calm")).toBe("200");
+    machine.clock.advance(60_999);
+    expect(await post(two)).toBe("429 1");
+    machine.clock.advance(1);
+    const next = await Promise.all([two, one, two, one].map((process) => post(process)));
+    expect(next.toSorted()).toEqual(["200", "200", "200", "429 61"]);
+    // A second later there is room for what was counted a minute before, and for no more.
+    machine.clock.advance(60_000);
+    expect([await post(one), await post(two)]).toEqual(["429 1", "429 1"]);
+    machine.clock.advance(1_000);
+    expect(await post(one)).toBe("200");
   });
 });
 

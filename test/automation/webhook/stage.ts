@@ -3,8 +3,10 @@ import type { HostOptions, Models } from "../../../src/core/index.ts";
 import type { HostError } from "../../../src/shared/errors/host-error.ts";
 import { type Delivery, Outbox, readTargets, type Sender } from "../../../src/automation/delivery/index.ts";
 import {
+  RateLimit,
   type WebhookCall,
   ReceivedCalls,
+  SharedRateLimit,
   WebhookCalls,
   decodeRoute,
   decodeWebhookSettings,
@@ -23,6 +25,8 @@ export interface StageOptions {
   readonly senders?: Readonly<Record<string, Sender>>;
   readonly skills?: Readonly<Record<string, string>>;
   readonly host?: Partial<HostOptions>;
+  /** It is one of several hosts on a store. */
+  readonly isShared?: boolean;
 }
 
 /** A connector that listens, with its host, worker and outbox, in a process that may die. */
@@ -100,6 +104,10 @@ export async function webhookProcess(
       redact: (text) => text,
     }),
     worker,
+    limit:
+      options.isShared === true
+        ? new SharedRateLimit({ records: store.records, now: () => clock.now(), limit: settings.rateLimit })
+        : new RateLimit(clock, settings.rateLimit),
     clock,
     hex: host.services.hex,
     log: () => undefined,
