@@ -17,6 +17,7 @@ import {
 import { programFile } from "../shared/files/program-file.ts";
 import { joinCluster } from "./cluster/cluster.ts";
 import { openStore, partsOf } from "./store/open-store.ts";
+import { storeClock } from "./store/store-clock.ts";
 import { reportCluster } from "./cluster/report-cluster.ts";
 import { shareLimits } from "./cluster/shared-limits.ts";
 import { agentToolsets } from "./toolsets.ts";
@@ -89,10 +90,10 @@ export interface AgentOptions {
 
 /** Opens the agent on the home that the environment names. @throws HostError `config_invalid`, `store_*` */
 export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
-  const clock = systemClock;
   const settings = await homeSettings(io);
   await using opening = new AsyncDisposableStack();
   const store = opening.use(await openStore(io, settings));
+  const clock = storeClock(store);
   const cluster = opening.use(await joinCluster(settings, store, { ...io, ...options, host: () => host }));
   const { memory, texts, epoch } = opening.use(await partsOf(settings, store));
   const live = opening.use(liveSettings(settings, io, texts));

@@ -41,7 +41,13 @@ export async function joinCluster(
   const { records, hostId } = store;
   const here = machineOf(pid);
   const { advertise, adoptWorkspaces } = cluster;
-  const hosts = new ClusterHosts({ records, hostId, machine: here, ...defined({ advertise }) });
+  const hosts = new ClusterHosts({
+    records,
+    hostId,
+    machine: here,
+    clock: systemClock,
+    ...defined({ advertise }),
+  });
   if (resident) await hosts.join();
   const peers = resident ? await linksOf(cluster, { store, hosts, host }) : undefined;
   return {

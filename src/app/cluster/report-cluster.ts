@@ -1,9 +1,9 @@
 import { hostname } from "node:os";
 import { defined } from "../../shared/json/defined.ts";
-import { systemClock } from "../../shared/async/clock.ts";
 import type { LiveSettings } from "../config/live-settings.ts";
 import type { ProcessLog } from "../process/log.ts";
 import { packageVersion } from "../process/version.ts";
+import { storeClock } from "../store/store-clock.ts";
 import type { Host } from "../../core/index.ts";
 import type { HomeStore } from "../../providers/store/index.ts";
 import { agreementOf, differencesOf } from "./agreement.ts";
@@ -23,7 +23,7 @@ export function reportCluster({ store, live, host, log, pid }: ReportingParts): 
   if (live.current.store.url === undefined) return undefined;
   const reports = new HostReports({
     records: store.records,
-    clock: { ...systemClock, now: () => store.now() },
+    clock: storeClock(store),
     hostId: store.hostId,
     describe: () => ({
       machine: hostname(),

@@ -63,7 +63,13 @@ async function join(
   });
   const line = await startTcpProxy(await links.listen(0, "127.0.0.1"));
   const advertise = `http://127.0.0.1:${line.port}`;
-  const hosts = new ClusterHosts({ records, hostId, machine: { id: name, name }, advertise });
+  const hosts = new ClusterHosts({
+    records,
+    hostId,
+    machine: { id: name, name },
+    clock: systemClock,
+    advertise,
+  });
   await hosts.join();
   let near = 0;
   const peers: Peers = {

@@ -26,6 +26,7 @@ async function join(
   });
   let hosts: ClusterHosts | undefined;
   const here = { id: name, name: `the ${name}` };
+  const { clock } = machine;
   const machines = {
     here,
     keepsFiles: (cwd: string) => clusterMachines({ ...parts(), here }).keepsFiles(cwd),
@@ -33,12 +34,18 @@ async function join(
     adopts: () => adopts,
   };
   const parts = () => ({
-    hosts: hosts ?? new ClusterHosts({ records: memoryHome().open().records, hostId: "", machine: here }),
+    hosts:
+      hosts ?? new ClusterHosts({ records: memoryHome().open().records, hostId: "", machine: here, clock }),
     adopts: () => adopts,
     sharedStorage: (path: string) => (path.startsWith("/shared") ? "NFS" : undefined),
   });
   const process = await machine.start(models, { machines, keepLeaseMs: 0 }, name);
-  hosts = new ClusterHosts({ records: process.store.records, hostId: process.store.hostId, machine: here });
+  hosts = new ClusterHosts({
+    records: process.store.records,
+    hostId: process.store.hostId,
+    machine: here,
+    clock,
+  });
   await hosts.join();
   return process;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { ClusterHosts } from "../../../../src/app/cluster/cluster-hosts.ts";
 import { postgresStore } from "../../../../src/providers/store/postgres/postgres-store.ts";
 import type { HomeStore } from "../../../../src/providers/store/index.ts";
 import { handClock, type HandClock } from "../../../kit/clock.ts";
@@ -11,6 +12,7 @@ const isThere = (await testPostgres()) !== undefined;
 
 /** A machine with a line of its own to the database, and its own clock. */
 interface Machine extends AsyncDisposable {
+  readonly name: string;
   readonly store: HomeStore;
   readonly clock: HandClock;
   readonly line: TcpProxy;
@@ -38,6 +40,7 @@ async function machine(url: string, name: string): Promise<Machine> {
     look();
   });
   return {
+    name,
     store,
     clock,
     line,
@@ -66,6 +69,9 @@ async function live({ clock }: Machine, ms: number): Promise<void> {
 
 const BEAT = 2_000;
 
+const hostsOf = ({ name, clock, store: { records, hostId } }: Machine): ClusterHosts =>
+  new ClusterHosts({ records, hostId, clock, machine: { id: name, name } });
+
 // Where no package brings a server for this machine and AGENT_TEST_POSTGRES names none.
 describe.skipIf(!isThere)("a host that is cut off from its database", () => {
   test("stops before anybody may take over, and what it held is there for all when it is back", async () => {
@@ -74,6 +80,8 @@ describe.skipIf(!isThere)("a host that is cut off from its database", () => {
     await using b = await machine(database.url, "b");
     const pen = await newSession(a.store, "s");
     const fence = await drive(a.store, "s", pen);
+    const [hostsOfA, hostsOfB] = [hostsOf(a), hostsOf(b)];
+    await hostsOfA.join();
     await live(a, 20_000);
     expect(a.changes).toEqual([]);
 
@@ -100,6 +108,14 @@ describe.skipIf(!isThere)("a host that is cut off from its database", () => {
     // It drives again what nobody drives.
     const other = await newSession(a.store, "t");
     expect(await drive(a.store, "t", other)).toBeGreaterThan(fence);
+    // One that joins forgets those that were dead; a host that is back says again that it is there.
+    expect(await hostsOfB.isThere("a")).toBe(false);
+    await hostsOfB.join();
+    expect(await hostsOfB.all()).toMatchObject([{ hostId: b.store.hostId }]);
+    a.clock.advance(10_000);
+    await expect.poll(() => hostsOfB.isThere("a")).toBe(true);
+    await hostsOfA[Symbol.asyncDispose]();
+    await hostsOfB[Symbol.asyncDispose]();
   });
 
   test("waits a while with what it is asked, and an append whose answer was lost is not made twice", async () => {
