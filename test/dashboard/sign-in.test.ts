@@ -2,7 +2,8 @@ import { generateKeyPairSync, sign } from "node:crypto";
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { type Duplex, PassThrough } from "node:stream";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { HostError } from "../../src/core/index.ts";
 import { random, times } from "../kit/counts.ts";
 import { codeOf, dashboardStage, type DashboardStage, type Visitor } from "./stage.ts";
 
@@ -314,6 +315,15 @@ test("the pages' WebSocket is for own pages with a cookie, and ends with the sig
   expect(status).toBe(101);
   const gone = once(socket ?? new PassThrough(), "close");
   socket?.resume();
+  // Sign-ins are looked at every 30 s; a store that is away then ends neither the process nor the looking.
+  const looks = vi.spyOn(stage.records, "list");
+  looks.mockRejectedValueOnce(new HostError("store_unavailable", "It is away."));
+  for (const count of [1, 2]) {
+    await expect.poll(() => stage.clock.pending().some((timer) => timer.in === 30_000)).toBe(true);
+    stage.clock.advance(30_000);
+    await expect.poll(() => looks.mock.calls.length).toBe(count);
+  }
+  looks.mockRestore();
   await visitor.post("/sign-out");
   await gone;
   expect(await handshake(stage, { cookie, origin })).toEqual({ status: 401 });

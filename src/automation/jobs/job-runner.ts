@@ -151,8 +151,13 @@ export class JobRunner {
 
   /** The job was deleted while its session was being made. */
   async #stopIfUnwanted(run: JobRun): Promise<void> {
-    const now = await this.#options.records.runs.get(run.id);
-    if (now === undefined || isJobRunOver(now)) await this.#stop(runSession(run));
+    const { records, host } = this.#options;
+    try {
+      const now = await records.runs.get(run.id);
+      if (now === undefined || isJobRunOver(now)) await this.#stop(runSession(run));
+    } catch (thrown) {
+      host.services.report(toHostError(thrown));
+    }
   }
 
   async #stop(sessionId: string): Promise<void> {

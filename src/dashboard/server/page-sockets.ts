@@ -66,7 +66,10 @@ export class PageSockets {
 
   #lookLater(): void {
     this.#stopLooking = this.#parts.clock.after(LOOK_MS, () => {
-      void this.#look().finally(() => this.#lookLater());
+      this.#look()
+        // The store is away: what cannot be asked now is asked the next time.
+        .catch(() => undefined)
+        .finally(() => this.#lookLater());
     });
   }
 

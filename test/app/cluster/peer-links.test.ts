@@ -6,6 +6,7 @@ import { PeerLinks } from "../../../src/app/cluster/link/peer-links.ts";
 import {
   DEFAULT_POLICY,
   type Host,
+  HostError,
   type Models,
   openHost,
   type Peers,
@@ -34,6 +35,8 @@ interface JoinOptions {
   readonly models?: Models;
   readonly secret?: string;
   readonly versions?: LinkVersions;
+  /** So many looks for the address of another host find the store away. */
+  readonly away?: number;
 }
 
 const policy = { ...DEFAULT_POLICY, autoTitle: false };
@@ -42,7 +45,7 @@ let pids = 0;
 
 async function join(
   home: MemoryHome,
-  { models = scriptedModel(), secret = SECRET, versions }: JoinOptions = {},
+  { models = scriptedModel(), secret = SECRET, versions, away = 0 }: JoinOptions = {},
 ): Promise<Joined> {
   pids += 1;
   const name = `m${pids}`;
@@ -51,13 +54,17 @@ async function join(
   const { records, hostId } = store;
   const reported: string[] = [];
   const report = (error: Error): void => void reported.push(error.message);
+  let failures = away;
   const links = new PeerLinks({
     hostId,
     secret,
     clock: systemClock,
     session: (id) => host.session(id),
     record: (id) => store.record(id),
-    hosts: () => hosts.all(),
+    hosts() {
+      failures -= 1;
+      return failures < 0 ? hosts.all() : Promise.reject(new HostError("store_unavailable", "It is away."));
+    },
     report,
     ...(versions && { versions }),
   });
@@ -91,6 +98,7 @@ async function join(
       await host.close();
       await links[Symbol.asyncDispose]();
       await line[Symbol.asyncDispose]();
+      await hosts[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
     },
   };
@@ -209,7 +217,7 @@ test("two hosts have one link, whoever calls, and a reader goes from one driver 
   const home = memoryHome();
   const say3 = (): Models => scriptedModel([say("one "), say("two "), say("three")]);
   await using a = await join(home, { models: say3() });
-  await using b = await join(home, { models: say3() });
+  await using b = await join(home, { models: say3(), away: 1 });
   const [atA, atB] = [await a.host.open(), await b.host.open()];
   const readers = [readAt(b.host, atA.id), readAt(a.host, atB.id)];
   await Promise.all([atA.submit({ text: "x" }).result, atB.submit({ text: "y" }).result]);
@@ -218,6 +226,8 @@ test("two hosts have one link, whoever calls, and a reader goes from one driver 
   await expectWhole(readers[1]?.events ?? [], b.host, atB.id);
   expect(a.links.peers.length).toBeLessThanOrEqual(1);
   expect(b.links.peers.length).toBeLessThanOrEqual(1);
+  // A look that failed is told of, and ends nothing: one that nobody catches would end the process.
+  await untilTrue(() => b.reported.includes("It is away."));
 });
 
 test("a host without the secret, or too old, gets nothing, and its readers read the store; one version back works", async () => {

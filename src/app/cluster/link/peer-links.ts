@@ -132,7 +132,8 @@ export class PeerLinks implements Peers, AsyncDisposable {
     if (open !== undefined) return open;
     const calling = this.#calling.get(peer) ?? this.#call(peer);
     this.#calling.set(peer, calling);
-    void calling.finally(() => this.#calling.delete(peer));
+    // Who asked hears of a failure, such as of a store that is away just now.
+    calling.finally(() => this.#calling.delete(peer)).catch(() => undefined);
     return calling;
   }
 
