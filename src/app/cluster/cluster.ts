@@ -63,10 +63,10 @@ export async function joinCluster(
 
 /** Opens the way for other hosts at the address that they are told. */
 async function linksOf(
-  { advertise, secret }: AppSettings["cluster"],
+  { advertise, listen, secret }: AppSettings["cluster"],
   { store, hosts, host }: LinkedHost,
 ): Promise<PeerLinks | undefined> {
-  if (advertise === undefined || secret === undefined) return undefined;
+  if (listen === undefined || secret === undefined) return undefined;
   const links = new PeerLinks({
     hostId: store.hostId,
     secret,
@@ -76,14 +76,13 @@ async function linksOf(
     hosts: () => hosts.all(),
     report: (error) => host().services.report(error),
   });
-  const { port, protocol } = new URL(advertise);
   try {
-    await links.listen(Number(port) || (protocol === "https:" ? 443 : 80), "::");
+    await links.listen(listen.port, listen.host);
   } catch (thrown) {
     await links[Symbol.asyncDispose]();
     throw new HostError(
       "config_invalid",
-      `Nobody can listen where cluster.advertise says (${advertise}): ${messageOf(thrown)}. Free the port, or name another one.`,
+      `Nobody can listen for other machines at ${listen.host ?? "port"} ${listen.port} (cluster.advertise is ${advertise}): ${messageOf(thrown)}. Free the port, or name another one in cluster.advertise or cluster.listen.`,
       { cause: thrown },
     );
   }

@@ -1,3 +1,4 @@
+import { networkInterfaces } from "node:os";
 import { z } from "zod";
 import { defined } from "../../shared/json/defined.ts";
 import { type ConfigSource, invalidSetting, key } from "./block.ts";
@@ -11,6 +12,10 @@ export const CLUSTER_BLOCK = z.looseObject({
     z.url({ protocol: /^https?$/, error: "It is no http or https address" }),
     "Address where other machines reach this one, else they meet in the database alone; `AGENT_CLUSTER_ADVERTISE` wins.",
   ),
+  listen: key(
+    z.string(),
+    "Address and port at which calls of other machines are taken, where they are not those of `cluster.advertise`: behind a proxy or another port.",
+  ),
   secret: key(
     z.string(),
     "What machines sign that they tell each other, 32 characters or more; `AGENT_CLUSTER_SECRET` wins.",
@@ -22,10 +27,19 @@ export const CLUSTER_BLOCK = z.looseObject({
   ),
 });
 
+/** An address of this machine at which calls are taken. */
+export interface LinkAddress {
+  /** All addresses without one. */
+  readonly host?: string;
+  readonly port: number;
+}
+
 /** The settings of a machine that works together with others. */
 export interface ClusterSettings {
   /** Without a slash at its end. */
   readonly advertise?: string;
+  /** Where calls to that address arrive. */
+  readonly listen?: LinkAddress;
   readonly secret?: string;
   readonly adoptWorkspaces: boolean;
 }
@@ -54,8 +68,31 @@ export function clusterSettings(source: ConfigSource, store: StoreSettings): Clu
       "cluster.advertise",
       `needs ${VARIABLE}: machines sign with it what they tell each other. Make one with \`openssl rand -hex 32\`, the same on each machine`,
     );
-  return { ...defined({ advertise: advertise?.replace(/\/+$/, ""), secret }), adoptWorkspaces };
+  const listen = advertise === undefined ? undefined : listenAddress(advertise, block.listen);
+  return { ...defined({ advertise: advertise?.replace(/\/+$/, ""), listen, secret }), adoptWorkspaces };
 }
+
+/** Calls arrive at the address that others are told, if this machine has it, and else at all of its addresses. */
+function listenAddress(advertise: string, written: string | undefined): LinkAddress {
+  if (written !== undefined) {
+    const { hostname = "", port = "" } = URL.parse(`tcp://${written}`) ?? {};
+    if (hostname === "" || port === "")
+      throw invalidSetting("cluster.listen", "is no address with a port: write it as in 0.0.0.0:8646");
+    return { host: bare(hostname), port: Number(port) };
+  }
+  const { protocol, hostname, port } = new URL(advertise);
+  if (protocol === "https:")
+    throw invalidSetting(
+      "cluster.advertise",
+      "begins with https: something in front of this machine does the TLS. Name in cluster.listen where it passes calls on, as in 127.0.0.1:8646",
+    );
+  const own = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  const isOwn = hostname === "localhost" || own.some(({ address }) => address === bare(hostname));
+  return { ...(isOwn && { host: bare(hostname) }), port: Number(port) || 80 };
+}
+
+/** An address of version 6 without its brackets. */
+const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, "$1");
 
 /** Each machine has its own address, where config.yaml is the same everywhere. */
 function advertisedBy(env: ConfigSource["env"]): string | undefined {

@@ -1,7 +1,9 @@
+import { once } from "node:events";
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { ClusterHosts } from "../../../src/app/cluster/cluster-hosts.ts";
-import type { LinkVersions } from "../../../src/app/cluster/link/handshake.ts";
+import { LINK_VERSIONS, newGreeting, type LinkVersions } from "../../../src/app/cluster/link/handshake.ts";
+import { LinkSeal } from "../../../src/app/cluster/link/link-seal.ts";
 import { PeerLinks } from "../../../src/app/cluster/link/peer-links.ts";
 import {
   DEFAULT_POLICY,
@@ -271,4 +273,63 @@ test("a host without the secret, or too old, gets nothing, and its readers read 
     "nonce",
     "oldest",
   ]);
+});
+
+test("strangers may say little, are few at a time, and are told of once", async () => {
+  const home = memoryHome();
+  await using host = await join(home);
+  const url = `ws://127.0.0.1:${host.line.port}/cluster/link`;
+  const call = async (): Promise<{ readonly socket: WebSocket; readonly closed: Promise<unknown> }> => {
+    const socket = new WebSocket(url);
+    const closed = new Promise((resolve) => socket.once("close", resolve));
+    socket.on("error", () => undefined);
+    await once(socket, "open");
+    return { socket, closed };
+  };
+
+  const talker = await call();
+  // One frame of a megabyte: it is cut off long before it is whole.
+  talker.socket.send(Buffer.alloc(1024 * 1024, 0x20));
+  await talker.closed;
+
+  const nonce = "0".repeat(64);
+  for (const name of ["host_1", "host_2", "host_3"]) {
+    const liar = await call();
+    liar.socket.send(JSON.stringify({ host: name, nonce, newest: 2, oldest: 2, proof: nonce }));
+    await liar.closed;
+  }
+  expect(host.reported).toEqual([
+    "127.0.0.1 does not know the secret of this cluster: set the same cluster.secret on each machine.",
+  ]);
+
+  const silent = await Promise.all(Array.from({ length: 64 }, () => call()));
+  await expect(call()).rejects.toThrow(/socket hang up|ECONNRESET/);
+  for (const { socket } of silent) socket.terminate();
+  await expect
+    .poll(() => call().then(({ socket }) => (socket.terminate(), "taken"), String), { timeout: 20_000 })
+    .toBe("taken");
+});
+
+test("what hosts tell each other opens once, in its order, unchanged, and for the other side only", () => {
+  const [caller, called] = [newGreeting("host_a", LINK_VERSIONS), newGreeting("host_b", LINK_VERSIONS)];
+  const sides = { caller, called };
+  const seal = (): LinkSeal => new LinkSeal(SECRET, "caller", sides);
+  const says = seal();
+  const [one, two] = [says.seal("one wörd"), says.seal("two")];
+  const changed = Uint8Array.from(one, (byte, at) => (at === 0 ? byte ^ 1 : byte));
+  expect(Buffer.from(one).toString("latin1")).not.toContain("one");
+  const hears = seal();
+  expect([hears.open(one), hears.open(two)]).toEqual(["one wörd", "two"]);
+  const other = { caller, called: newGreeting("host_b", LINK_VERSIONS) };
+  const wrong: readonly (() => string)[] = [
+    () => hears.open(two),
+    () => seal().open(two),
+    () => seal().open(changed),
+    () => seal().open(one.subarray(0, -1)),
+    () => seal().open(new Uint8Array()),
+    () => new LinkSeal(SECRET, "called", sides).open(one),
+    () => new LinkSeal(SECRET, "caller", other).open(one),
+    () => new LinkSeal(`${SECRET}.`, "caller", sides).open(one),
+  ];
+  for (const open of wrong) expect(open).toThrow("not what the other host has said");
 });

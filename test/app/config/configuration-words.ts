@@ -154,6 +154,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   "approvals.allowed": ["npm run build"],
   "approvals.denied": ["git push *"],
   "cluster.advertise": "http://10.0.0.5:8646",
+  "cluster.listen": "0.0.0.0:8646",
   "cluster.secret": "${AGENT_CLUSTER_SECRET}",
   "delegation.model": "local:llama3",
   "display.personality": "brief",

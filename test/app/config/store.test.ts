@@ -80,15 +80,35 @@ describe("cluster", () => {
     const block = `${store}cluster: { advertise: 'http://10.0.0.5:8646/', secret: '\${OURS}', adopt_workspaces: true }`;
     expect((await read(block, { OURS: SECRET })).cluster).toEqual({
       advertise: "http://10.0.0.5:8646",
+      listen: { port: 8646 },
       secret: SECRET,
       adoptWorkspaces: true,
     });
   });
 
   test.each([
+    ["advertise: 'http://127.0.0.1:8646'", { host: "127.0.0.1", port: 8646 }],
+    ["advertise: 'http://[::1]:8646'", { host: "::1", port: 8646 }],
+    ["advertise: 'http://a.internal'", { port: 80 }],
+    ["advertise: 'http://a.internal:8646', listen: '0.0.0.0:9000'", { host: "0.0.0.0", port: 9000 }],
+    ["advertise: 'https://a.example.org', listen: '[::1]:9000'", { host: "::1", port: 9000 }],
+  ])("{ %s } is listened for at an address of this machine, or at all", async (block, listen) => {
+    const settings = await read(`${store}cluster: { ${block} }`, { AGENT_CLUSTER_SECRET: SECRET });
+    expect(settings.cluster.listen).toEqual(listen);
+  });
+
+  test.each([
     ["cluster: { adopt_workspaces: true }", /^cluster\.adopt_workspaces .* no effect without store\.url/],
     [`${store}cluster: { advertise: 'http://a' }`, /^cluster\.advertise needs AGENT_CLUSTER_SECRET/],
     [`${store}cluster: { advertise: 'tcp://a' }`, /cluster\.advertise .* no http or https address/],
+    [
+      `${store}cluster: { advertise: 'https://a', secret: '${SECRET}' }`,
+      /^cluster\.advertise .* does the TLS/,
+    ],
+    [
+      `${store}cluster: { advertise: 'http://a', secret: '${SECRET}', listen: '8646' }`,
+      /^cluster\.listen .* 0\.0\.0\.0:8646/,
+    ],
     [`${store}cluster: { secret: 'too-short' }`, /^cluster\.secret .* has 9 characters; 32 are the fewest/],
     [`${store}cluster: { adopt_workspace: true }`, /Did you mean cluster\.adopt_workspaces\?/],
     [`${store}cluster: { secret: 12345 }`, /cluster\.secret .* is not valid/],

@@ -9,11 +9,13 @@ export interface LinkVersions {
   readonly oldest: number;
 }
 
-export const LINK_VERSIONS: LinkVersions = { newest: 1, oldest: 1 };
+/** What came before 2 was not sealed. */
+export const LINK_VERSIONS: LinkVersions = { newest: 2, oldest: 2 };
 
 /** One side of a link before it is trusted: nothing is told that a stranger may not know. */
 export const Hello = z.object({
-  host: z.string().max(100),
+  /** It comes into messages before it is proved. */
+  host: z.string().regex(/^[\w.:-]{1,100}$/),
   nonce: z.string().length(64),
   newest: z.int(),
   oldest: z.int(),

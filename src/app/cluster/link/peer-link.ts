@@ -11,6 +11,7 @@ import {
   type Sides,
   type LinkVersions,
 } from "./handshake.ts";
+import { LinkSeal } from "./link-seal.ts";
 import { LinkMessage } from "./messages.ts";
 
 /** Milliseconds for the greetings. */
@@ -18,6 +19,8 @@ const GREETING_MS = 5000;
 const PING_MS = 4000;
 /** A link through which nothing has come for so long is no more. */
 const SILENCE_MS = 10_000;
+/** Characters of a frame; what is more goes in the next one. */
+const FRAME = 1024 * 1024;
 
 /** The parts of a link, and what it is for. */
 export interface PeerLinkParts {
@@ -28,11 +31,21 @@ export interface PeerLinkParts {
   readonly versions: LinkVersions;
   /** This host has called the other one. */
   readonly calls: boolean;
+  /** The other side, as the network knows it: what it says of itself is not proved. */
+  readonly from: string;
 }
 
 /** The messages that came right behind the greetings, before anybody took them. */
 interface EarlyMessages {
   take(): readonly RawData[];
+}
+
+/** What a link has once both sides are known. */
+interface Opened {
+  readonly peer: string;
+  readonly speaks: LinkSeal;
+  readonly hears: LinkSeal;
+  readonly early: EarlyMessages;
 }
 
 /** The connection of two hosts that have proved to each other that they belong together. */
@@ -41,15 +54,17 @@ export class PeerLink {
   /** This host has called the other one. */
   readonly calls: boolean;
   readonly #socket: WebSocket;
-  readonly #early: EarlyMessages;
+  readonly #opened: Opened;
   readonly #life = new AbortController();
+  #outbox: string[] = [];
+  #sending: Promise<void> | undefined;
 
   /** @internal use `openLink` */
-  constructor({ socket, clock, calls }: PeerLinkParts, peer: string, early: EarlyMessages) {
+  constructor({ socket, clock, calls }: PeerLinkParts, opened: Opened) {
     this.#socket = socket;
     this.calls = calls;
-    this.peer = peer;
-    this.#early = early;
+    this.peer = opened.peer;
+    this.#opened = opened;
     this.#watch(clock);
   }
 
@@ -58,26 +73,62 @@ export class PeerLink {
     return this.#life.signal;
   }
 
-  /** Resolves when it is on its way; what cannot be sent is lost with the link. */
+  /** Resolves when it is on its way, with all that is sent in this turn of the loop; what cannot be sent is lost with the link. */
   send(message: LinkMessage): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    if (this.#socket.readyState !== this.#socket.OPEN) return Promise.resolve();
-    this.#socket.send(JSON.stringify(message), () => resolve());
-    return promise;
+    this.#outbox.push(JSON.stringify(message));
+    this.#sending ??= new Promise((resolve) => setImmediate(() => resolve(this.#flush())));
+    return this.#sending;
   }
 
   onMessage(handle: (message: LinkMessage) => void): void {
     const hear = (data: RawData): void => {
-      const message = LinkMessage.safeParse(jsonOf(data));
-      if (message.success) handle(message.data);
+      for (const each of this.#messagesOf(data)) {
+        const message = LinkMessage.safeParse(each);
+        if (message.success) handle(message.data);
+      }
     };
-    for (const data of this.#early.take()) hear(data);
+    for (const data of this.#opened.early.take()) hear(data);
     this.#socket.on("message", hear);
   }
 
   close(): void {
     this.#socket.terminate();
     this.#life.abort();
+  }
+
+  async #flush(): Promise<void> {
+    const messages = this.#outbox;
+    this.#outbox = [];
+    this.#sending = undefined;
+    const sent: Promise<void>[] = [];
+    for (let frame: string[] = [], size = 0, at = 0; at < messages.length; at += 1) {
+      const text = messages[at] ?? "";
+      frame.push(text);
+      size += text.length;
+      if (size < FRAME && at + 1 < messages.length) continue;
+      sent.push(this.#sendFrame(`[${frame.join(",")}]`));
+      frame = [];
+      size = 0;
+    }
+    await Promise.all(sent);
+  }
+
+  #sendFrame(text: string): Promise<void> {
+    if (this.#socket.readyState !== this.#socket.OPEN) return Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#socket.send(this.#opened.speaks.seal(text), () => resolve());
+    return promise;
+  }
+
+  /** What does not open comes from somebody in between: nothing that follows can be trusted either. */
+  #messagesOf(data: RawData): readonly unknown[] {
+    try {
+      const messages = Buffer.isBuffer(data) ? jsonOf(this.#opened.hears.open(data)) : undefined;
+      return Array.isArray(messages) ? messages : [];
+    } catch {
+      this.close();
+      return [];
+    }
   }
 
   #watch(clock: Clock): void {
@@ -116,13 +167,18 @@ export async function openLink(parts: PeerLinkParts): Promise<PeerLink> {
       other = await inbox.next();
     }
     if (!isProof(other.proof, linkProof(secret, theirs, sides)))
-      throw new HostError("unauthorized", `${other.host} does not know the secret of this cluster.`);
+      throw new HostError(
+        "unauthorized",
+        `${parts.from} does not know the secret of this cluster: set the same cluster.secret on each machine.`,
+      );
     if (commonVersion(sides) === undefined)
       throw new HostError(
         "unauthorized",
         `${other.host} speaks versions ${other.oldest} to ${other.newest}; update it.`,
       );
-    const link = new PeerLink(parts, other.host, inbox);
+    const speaks = new LinkSeal(secret, mine, sides);
+    const hears = new LinkSeal(secret, theirs, sides);
+    const link = new PeerLink(parts, { peer: other.host, speaks, hears, early: inbox });
     if (!calls) send({ ...own, proof: linkProof(secret, mine, sides) });
     return link;
   } catch (thrown) {
@@ -148,7 +204,8 @@ function greetings(socket: WebSocket, count: number) {
   };
   const hear = (data: RawData): void => {
     if (heard >= count) return void early.push(data);
-    const greeting = Hello.safeParse(jsonOf(data));
+    // The socket joins the fragments of a message into one buffer.
+    const greeting = Hello.safeParse(Buffer.isBuffer(data) ? jsonOf(data.toString()) : undefined);
     if (greeting.success) waiting[heard]?.resolve(greeting.data);
     else fail();
     heard += 1;
@@ -168,10 +225,9 @@ function greetings(socket: WebSocket, count: number) {
   };
 }
 
-function jsonOf(data: RawData): unknown {
+function jsonOf(text: string): unknown {
   try {
-    // The socket joins the fragments of a message into one buffer.
-    return Buffer.isBuffer(data) ? JSON.parse(data.toString()) : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -1,18 +1,19 @@
-import type { AddressInfo } from "node:net";
-import type { WebSocket, WebSocketServer } from "ws";
 import type { FollowedSession, Peers, Session, SessionRecord, Snapshot } from "../../../core/index.ts";
 import type { Clock } from "../../../shared/async/clock.ts";
 import { type HostError, toHostError } from "../../../shared/errors/host-error.ts";
+import { defined } from "../../../shared/json/defined.ts";
 import type { ClusterHost } from "../cluster-hosts.ts";
 import { LINK_VERSIONS, type LinkVersions } from "./handshake.ts";
+import { type LinkCall, LARGEST_LINK_MESSAGE, LINK_PATH, LinkListener } from "./link-listener.ts";
 import type { LinkMessage } from "./messages.ts";
 import { NearLog } from "./near-log.ts";
 import { openLink, type PeerLink } from "./peer-link.ts";
 
-const PATH = "/cluster/link";
 /** A session, or a host, is looked for no more often than this. */
 const SEEK_MS = 500;
-const LARGEST = 64 * 1024 * 1024;
+/** The same failure is told of no more often than this, and no more failures at a time: strangers may call as often as they like. */
+const TOLD_MS = 60_000;
+const MOST_TOLD = 100;
 
 /** The parts of the links of a host. */
 export interface PeerLinksParts {
@@ -45,7 +46,9 @@ export class PeerLinks implements Peers, AsyncDisposable {
   readonly #calling = new Map<string, Promise<PeerLink | undefined>>();
   readonly #following = new Map<string, Following>();
   readonly #life = new AbortController();
-  #server: WebSocketServer | undefined;
+  /** What was told, and until when it is not told again. */
+  readonly #told = new Map<string, number>();
+  #listener: LinkListener | undefined;
 
   constructor(parts: PeerLinksParts) {
     this.#parts = parts;
@@ -56,16 +59,15 @@ export class PeerLinks implements Peers, AsyncDisposable {
     return [...this.#links.keys()];
   }
 
-  /** Takes calls of other hosts from now on; gives the port. @throws when nobody can listen there */
-  async listen(port: number, address: string): Promise<number> {
-    const { WebSocketServer } = await import("ws");
-    const server = new WebSocketServer({ port, host: address, path: PATH, maxPayload: LARGEST });
-    this.#server = server;
-    server.on("connection", (socket) => void this.#greet(socket, false));
-    await new Promise<void>((resolve, reject) => server.once("listening", resolve).once("error", reject));
-    server.on("error", (error) => this.#parts.report(toHostError(error)));
-    // It listens on a port.
-    return (server.address() as AddressInfo).port;
+  /** Takes calls of other hosts from now on, at all addresses of this machine without one; gives the port. @throws when nobody can listen there */
+  async listen(port: number, address?: string): Promise<number> {
+    this.#listener = await LinkListener.listen({
+      port,
+      ...defined({ host: address }),
+      greet: (call) => this.#greet(call, false),
+      failed: (error) => this.#parts.report(toHostError(error)),
+    });
+    return this.#listener.port;
   }
 
   read(session: string, after: number): Snapshot | undefined {
@@ -91,10 +93,7 @@ export class PeerLinks implements Peers, AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#life.abort();
     for (const link of this.#links.values()) link.close();
-    const server = this.#server;
-    if (server === undefined) return;
-    for (const client of server.clients) client.terminate();
-    await new Promise<void>((resolve) => server.close(() => resolve()));
+    await this.#listener?.[Symbol.asyncDispose]();
   }
 
   #seekSoon(following: Following): void {
@@ -141,22 +140,30 @@ export class PeerLinks implements Peers, AsyncDisposable {
     const address = (await this.#parts.hosts()).find(({ hostId }) => hostId === peer)?.advertise;
     if (address === undefined) return undefined;
     const { WebSocket } = await import("ws");
-    const options = { perMessageDeflate: false, maxPayload: LARGEST, handshakeTimeout: 5000 };
-    const socket = new WebSocket(`${address.replace(/^http/, "ws")}${PATH}`, options);
-    return await this.#greet(socket, true);
+    const options = { perMessageDeflate: false, maxPayload: LARGEST_LINK_MESSAGE, handshakeTimeout: 5000 };
+    const socket = new WebSocket(`${address.replace(/^http/, "ws")}${LINK_PATH}`, options);
+    return await this.#greet({ socket, from: address }, true);
   }
 
-  async #greet(socket: WebSocket, calls: boolean): Promise<PeerLink | undefined> {
-    const { hostId, secret, clock, versions = LINK_VERSIONS, report } = this.#parts;
+  async #greet(call: LinkCall, calls: boolean): Promise<PeerLink | undefined> {
+    const { hostId, secret, clock, versions = LINK_VERSIONS } = this.#parts;
     try {
-      const link = await openLink({ socket, clock, hostId, secret, versions, calls });
+      const link = await openLink({ ...call, clock, hostId, secret, versions, calls });
       return this.#keep(link);
     } catch (thrown) {
       const error = toHostError(thrown);
       // One that cannot be reached is no failure: the store has everything.
-      if (error.code === "unauthorized") report(error);
+      if (error.code === "unauthorized") this.#tell(error);
       return undefined;
     }
+  }
+
+  #tell(error: HostError): void {
+    const now = this.#parts.clock.monotonic();
+    for (const [message, until] of this.#told) if (until <= now) this.#told.delete(message);
+    if (this.#told.has(error.message) || this.#told.size >= MOST_TOLD) return;
+    this.#told.set(error.message, now + TOLD_MS);
+    this.#parts.report(error);
   }
 
   /** Of two links between the same hosts, which called each other at once, both keep the one that the lesser id has called. */
