@@ -255,7 +255,10 @@ export class SessionLog {
       state = fold(state, row);
       rows.push({ row, size: stored.body.length });
     }
-    if (rows.length > 0) this.#add(rows, [], state);
+    if (rows.length === 0) return;
+    this.#add(rows, [], state);
+    // The text before a row inside a reply is in the store alone: who has not come so far reads both there.
+    if (page.rows.at(-1)?.mid === true) this.window.clear();
   }
 
   #add(committed: readonly CommittedRow[], pieces: readonly Piece[], state: SessionState): void {

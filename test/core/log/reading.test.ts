@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type Session, type SessionEvent, textPart } from "../../../src/core/index.ts";
+import { type Session, type SessionEvent, systemClock, textPart } from "../../../src/core/index.ts";
+import { SessionLog } from "../../../src/core/log/session-log.ts";
+import { EMPTY_STATE } from "../../../src/core/state/state.ts";
 import { memoryHome } from "../../../src/providers/store/index.ts";
 import { random, times } from "../../kit/counts.ts";
 import { callTool, gate, say, scriptedModel, think, wait } from "../../kit/scripted-model.ts";
@@ -68,6 +70,51 @@ describe("reading a session", () => {
     expect(rest.find(({ type }) => type === "message.complete")).toMatchObject({ text: "Hello there." });
     await there.close();
     await here.close();
+  });
+
+  test("at a host that has just learnt of a row inside a reply, from whoever looked, the text before it comes first", async () => {
+    const home = memoryHome();
+    const [later, end] = [gate(), gate()];
+    const model = scriptedModel(
+      [say("one "), wait(later), say("two "), wait(end), say("three")],
+      [say("four")],
+    );
+    const there = await hostWith(model, { store: home.open() });
+    const session = await there.open();
+    const turn = session.submit({ text: "go" });
+    await later.reached;
+    await untilTrue(() => session.cursor > session.state.seq);
+    const store = home.open();
+    const state = (await store.record(session.id))?.state ?? EMPTY_STATE;
+    const log = new SessionLog(session.id, state, {
+      ports: { store, clock: systemClock },
+      onRows: () => undefined,
+    });
+    const position = { after: 0, foreignAppends: -1 };
+    const readAll = async (): Promise<SessionEvent[]> => {
+      const events: SessionEvent[] = [];
+      for (;;) {
+        const more = await log.read(position);
+        if (more.length === 0) return events;
+        events.push(...more);
+      }
+    };
+    expect(fold(await readAll()).text).toBe("one ");
+    later.open();
+    await end.reached;
+    const next = session.submit({ text: "next" });
+    await next.accepted;
+    await log.refresh();
+    expect(fold(await readAll())).toMatchObject({
+      text: "two ",
+      rows: [expect.stringMatching(/prompt\.queued$/)],
+    });
+    end.open();
+    await turn.result;
+    await next.result;
+    await log.refresh();
+    expect(fold(await readAll()).text).toBe("threefour");
+    await there.close();
   });
 
   test("readers that come and go at random while it streams all end with the same", async () => {
