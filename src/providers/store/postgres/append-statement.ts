@@ -4,7 +4,7 @@ import { statement } from "./statement.ts";
  * The statement of a turn: it decides about appends to several sessions and carries out those that may go on, as one.
  *
  * $1 host, $2 appends, $3 rows, $4 pieces, $5 states, $6 blobs, $7 answers to commands; each a JSON array, whose `i` says to
- * which append it belongs. Sessions are locked in the order of their keys, so that no two hosts wait for each other.
+ * which append it belongs. $8 the epoch that the host knows of. Sessions are locked in the order of their keys, so that no two hosts wait for each other.
  */
 export const APPEND = statement(
   "append",
@@ -27,6 +27,8 @@ export const APPEND = statement(
       WHEN asked_fence IS NULL AND host IS NOT NULL THEN 'owned'
       WHEN asked_fence IS NOT NULL AND (host IS DISTINCT FROM $1 OR fence <> asked_fence) THEN 'fenced'
       WHEN n <> after_n OR seq <> after_seq THEN 'moved'
+      -- Text before this may be gone: who holds the lease has it, and saves it again first.
+      WHEN asked_fence IS NOT NULL AND NOT EXISTS (SELECT 1 FROM epoch_marks WHERE number = $8::int) THEN 'crashed'
       -- An append that gives the lease back in the same transaction needs none: nobody can come in between.
       WHEN asked_fence IS NOT NULL OR release THEN 'go'
       WHEN NOT EXISTS (SELECT 1 FROM hosts h WHERE h.id = $1 AND NOT h.ended) THEN 'unknown host'
@@ -151,7 +153,7 @@ export const BEGIN = statement(
   `,
 );
 
-/** Saves streamed text of several sessions, under the leases that hold them. $1 host, $2 pieces as a JSON array. */
+/** Saves streamed text of several sessions, under the leases that hold them. $1 host, $2 pieces as a JSON array, $3 the epoch. */
 export const SAVE_PIECES = statement(
   "save_pieces",
   `
@@ -164,6 +166,7 @@ export const SAVE_PIECES = statement(
   ), sound AS MATERIALIZED (
     SELECT a.* FROM asked a JOIN sessions s ON s.key = a.key
     WHERE s.host = $1 AND s.fence = a.fence AND s.n = a.n AND s.seq = a.seq
+      AND EXISTS (SELECT 1 FROM epoch_marks WHERE number = $3::int)
   ), saved AS (
     INSERT INTO pieces (session, fence, "cursor", kind, text)
     SELECT key, fence, "cursor", kind, text FROM sound

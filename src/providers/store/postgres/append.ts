@@ -9,18 +9,23 @@ import { databaseAway } from "./failure.ts";
 import { findHolder } from "./sessions.ts";
 import { persist } from "./persist.ts";
 import type { Presence } from "./presence.ts";
-import { saveAgain } from "./save-again.ts";
+import { saveAgain, type TextToKeep } from "./save-again.ts";
 
 type Ports = PostgresContext & { readonly presence: Presence };
+
+/** The epoch is to be asked for before the next append. */
+const UNMINDED = -1;
 
 /** The appender of a host: it groups the appends of its sessions, and keeps what it holds. */
 export class Appender {
   readonly #context: Ports;
   readonly #groups: AppendGroups<AppendOutcome>;
   readonly #underWay = new Set<Promise<unknown>>();
-  #savingAgain: Promise<unknown> = Promise.resolve();
+  /** Text that a crash may have taken, until the database has it again. */
+  #owed: readonly TextToKeep[] = [];
+  #savingAgain: Promise<void> | undefined;
   /** The changes of connections when the epoch was last asked for. */
-  #minded = 0;
+  #minded = UNMINDED;
   readonly counts = { appends: 0, commits: 0, syncs: 0 };
 
   constructor(context: Ports) {
@@ -41,25 +46,35 @@ export class Appender {
 
   /** Saves the text of replies that stream again: what the database lost of it comes back, and what it has stays. */
   saveAgain(): void {
-    const { held, sql } = this.#context;
-    const asked = [...held.values()].flatMap(({ key, fence, pieces }) =>
+    this.#owed = [...this.#context.held.values()].flatMap(({ key, fence, pieces }) =>
       pieces.map(({ cursor, kind, text: said }) => ({ key, fence, cursor, kind, text: storedText(said) })),
     );
-    // What cannot be saved now is in the row that ends the reply.
-    this.#savingAgain = saveAgain(sql, asked).catch(() => undefined);
+    // What cannot be saved now is saved before whatever comes next.
+    if (this.#owed.length > 0) this.#saveOwed().catch(() => undefined);
+  }
+
+  #saveOwed(): Promise<void> {
+    const owed = this.#owed;
+    this.#savingAgain ??= saveAgain(this.#context.sql, owed)
+      .then(() => {
+        if (this.#owed === owed) this.#owed = [];
+      })
+      .finally(() => (this.#savingAgain = undefined));
+    return this.#savingAgain;
   }
 
   /**
    * Text that a crash took comes back before any that follows it: a reader that sees what follows never looks back. Whether there was
-   * a crash is asked whenever the connections have changed.
+   * a crash is asked whenever the connections have changed; one that is made only now finds it by the epoch that each append names.
    */
   async #mindEpoch(): Promise<void> {
     const { sql, presence } = this.#context;
-    if (sql.changes === this.#minded) return;
     const { changes } = sql;
-    await presence.readTime();
-    await this.#savingAgain;
-    this.#minded = changes;
+    if (changes !== this.#minded) {
+      await presence.readTime();
+      this.#minded = changes;
+    }
+    while (this.#owed.length > 0) await this.#saveOwed();
   }
 
   /** Resolves when no append is under way. */
@@ -109,7 +124,7 @@ export class Appender {
     });
     const rows = await persist(presence, async () => {
       await this.#mindEpoch();
-      return sql.query(SAVE_PIECES, [host.id, JSON.stringify(asked)]);
+      return sql.query(SAVE_PIECES, [host.id, JSON.stringify(asked), presence.epoch]);
     });
     if (rows === "lost") return group.map((request) => this.#lost(request));
     this.counts.commits += 1;
@@ -151,6 +166,7 @@ export class Appender {
       each(({ session, state }, i) => (state === undefined ? [] : [{ i, ...askedState(session, state) }])),
       each(({ blobs }, i) => blobs.map((hash) => ({ i, hash }))),
       each(({ results }, i) => results.map(({ id, ok, body }) => ({ i, id, ok, body: storedText(body) }))),
+      this.#context.presence.epoch,
     ];
   }
 
@@ -165,8 +181,10 @@ export class Appender {
         this.counts.appends += 1;
         this.#note(request, row);
         return { status: "ok", fence: request.release ? undefined : integer(row, "fence") };
-      case "unknown host": {
-        await register();
+      case "unknown host":
+      case "crashed": {
+        if (row["decision"] === "crashed") this.#minded = UNMINDED;
+        else await register();
         const [again] = await this.#appendAll([request]);
         return again ?? { status: "moved" };
       }

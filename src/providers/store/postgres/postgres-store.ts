@@ -21,8 +21,8 @@ export interface PostgresStoreOptions {
   readonly url: string;
   /** The identity of this process; `readIdentity(pid)` reads it. */
   readonly identity: ProcessIdentity;
-  /** Defaults to the time of the database, which is one for all machines. */
-  readonly clock?: Clock;
+  /** Defaults to the time of the database, which is one for all machines; one with `set` is told that time. */
+  readonly clock?: Clock & Partial<Pick<DatabaseClock, "set">>;
   readonly randomHex?: RandomHex;
   /** Asks the system whether a process of this machine still runs; reads `/proc` by default. */
   readonly isRunning?: (process: ProcessIdentity) => boolean;
@@ -56,8 +56,7 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Home
   const { identity, lease = LEASE, applicationName: name = "agent-host" } = options;
   const hostId = `host_${(options.randomHex ?? randomHex)(8)}`;
   const sql = new Connections({ url: options.url, name, most: options.connections ?? 8 });
-  const databaseClock = new DatabaseClock(systemClock);
-  const clock = options.clock ?? databaseClock;
+  const clock = options.clock ?? new DatabaseClock(systemClock);
   const backend = new PostgresBackend({
     sql,
     host: { ...identity, id: hostId, beat: 0, ended: false },
@@ -66,7 +65,7 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Home
     patienceMs: options.patienceMs ?? 10_000,
     notices: (listener) => new Notices({ url: options.url, name }, hostId, listener),
     emit: (event: StoreEvent) => store.handle(event),
-    time: (now, at) => databaseClock.set(now, at),
+    time: (now, at) => clock.set?.(now, at),
   });
   const store = new BackendStore({
     hostId,

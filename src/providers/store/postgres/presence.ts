@@ -103,6 +103,11 @@ export class Presence {
     return this.#burying !== undefined;
   }
 
+  /** The epoch of the database, as far as this host knows; the database has another one when it has crashed since. */
+  get epoch(): number {
+    return this.#epoch ?? 0;
+  }
+
   /** Reads the time of the database and its epoch. */
   async readTime(): Promise<void> {
     const { sql, clock } = this.#context;

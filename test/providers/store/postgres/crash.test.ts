@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
+import { Connections } from "../../../../src/providers/store/postgres/connections.ts";
 import { postgresStore } from "../../../../src/providers/store/postgres/postgres-store.ts";
 import type { HomeStore } from "../../../../src/providers/store/index.ts";
 import { handClock, type HandClock } from "../../../kit/clock.ts";
@@ -54,5 +55,44 @@ describe.skipIf(server === undefined)("a database that crashes", () => {
     await server?.kill();
     await server?.start();
     expect((await a.record("t"))?.owner?.alive).toBe(true);
+  });
+
+  test("has the text that it lost before any that follows, though no connection broke, and though it fails at first", async () => {
+    await using a = await open("a", handClock());
+    const sql = new Connections({ url: server?.url() ?? "", name: "test", most: 1 });
+    const pen = await newSession(a, "u");
+    const first = await a.append(pen.append("u", [titleSet("1")], { reserve: 1_000 }));
+    const fence = first.status === "ok" ? first.fence : undefined;
+    const { seq } = pen.head;
+    const say = async (at: number) => {
+      const pieces = [piece(seq + at * 5, "word ")];
+      expect(await a.append(pen.append("u", [], { fence, pieces }))).toMatchObject({ status: "ok" });
+    };
+    const kept = async () =>
+      ((await a.read("u", { after: seq, limit: 10 }))?.pieces ?? []).map(({ cursor }) => cursor - seq);
+    // What a crash leaves: the mark and the text are gone.
+    const crash = async () => {
+      await sql.execute("DELETE FROM epoch_marks");
+      await sql.execute("DELETE FROM pieces");
+    };
+    await say(0);
+    await say(1);
+    await crash();
+    await say(2);
+    expect(await kept()).toEqual([0, 5, 10]);
+    await crash();
+    await sql.execute("CREATE SEQUENCE tries");
+    await sql.execute(`CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF nextval('tries') = 1 THEN RAISE EXCEPTION 'once' USING ERRCODE = '40001'; END IF; RETURN NEW; END $$`);
+    await sql.execute(
+      "CREATE TRIGGER fail_once BEFORE INSERT ON pieces FOR EACH ROW EXECUTE FUNCTION fail_once()",
+    );
+    await say(3);
+    expect(await kept()).toEqual([0, 5, 10, 15]);
+    // Also before a row.
+    await crash();
+    expect(await a.append(pen.append("u", [titleSet("2")], { fence }))).toMatchObject({ status: "ok" });
+    expect(await kept()).toEqual([0, 5, 10, 15]);
+    await sql.close();
   });
 });
