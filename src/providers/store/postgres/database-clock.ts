@@ -22,7 +22,7 @@ export class DatabaseClock implements Clock {
   }
 
   /** The database's time, Unix milliseconds, as it was at a moment of the monotonic clock. */
-  set(now: number, at: number): void {
+  told(now: number, at: number): void {
     this.#offset = now - at;
   }
 }

@@ -21,8 +21,8 @@ export interface PostgresStoreOptions {
   readonly url: string;
   /** The identity of this process; `readIdentity(pid)` reads it. */
   readonly identity: ProcessIdentity;
-  /** Defaults to the time of the database, which is one for all machines; one with `set` is told that time. */
-  readonly clock?: Clock & Partial<Pick<DatabaseClock, "set">>;
+  /** Defaults to the time of the database, which is one for all machines; one with `told` is told that time. */
+  readonly clock?: Clock & Partial<Pick<DatabaseClock, "told">>;
   readonly randomHex?: RandomHex;
   /** Asks the system whether a process of this machine still runs; reads `/proc` by default. */
   readonly isRunning?: (process: ProcessIdentity) => boolean;
@@ -65,7 +65,7 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Home
     patienceMs: options.patienceMs ?? 10_000,
     notices: (listener) => new Notices({ url: options.url, name }, hostId, listener),
     emit: (event: StoreEvent) => store.handle(event),
-    time: (now, at) => clock.set?.(now, at),
+    time: (now, at) => clock.told?.(now, at),
   });
   const store = new BackendStore({
     hostId,
