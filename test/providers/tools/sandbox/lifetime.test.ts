@@ -97,14 +97,16 @@ describe.skipIf(engine === undefined)(`what runs inside ${why}`, () => {
     const hookOf = (name: string): string => join(root, name, ".git/hooks/post-index-change");
     const folders = async (): Promise<number> =>
       (await readdir(tempDir)).filter((name) => name.startsWith("agent-sandbox-")).length;
-    expect(await folders()).toBe(1);
+    // Its own, and that of the copy of /etc.
+    expect(await folders()).toBe(2);
     expect(existsSync(hookOf("made"))).toBe(true);
     // A session of another workspace makes it right at once; one of this workspace tells of it.
     await using other = await stage({ tempDir });
     expect(existsSync(hookOf("made"))).toBe(false);
     expect((await other.run("true")).exit.sandbox?.disarmed).toEqual([]);
     await using next = await stage({ tempDir, roots: [root] });
-    expect(await folders()).toBe(2);
+    // They share a copy of /etc.
+    expect(await folders()).toBe(3);
     const told = [(await next.run("true", { cwd: root })).exit, (await next.run("true", { cwd: root })).exit];
     expect(told.map(({ sandbox }) => sandbox?.disarmed.map(({ path }) => path))).toEqual([
       [join(root, "made/.git/config"), hookOf("made")],
@@ -125,7 +127,8 @@ describe.skipIf(engine === undefined)(`what runs inside ${why}`, () => {
     await other.run("true");
     expect((await at.run("touch /tmp/there; ls /tmp")).text).toContain("there");
     const folders = (await readdir(tempDir)).filter((name) => name.startsWith("agent-sandbox-"));
-    expect(folders).toHaveLength(3);
+    // Those of three sessions, and of two hosts' copies of /etc.
+    expect(folders).toHaveLength(5);
     await kill();
     await rm(dirname(root), { recursive: true });
   });

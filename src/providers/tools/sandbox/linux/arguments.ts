@@ -9,7 +9,7 @@ import { isUnder } from "../../workspace/roots.ts";
 import { programFolders } from "../program-folders.ts";
 import type { SessionFolder } from "../session-folder.ts";
 import { PROXY_SOCKET } from "./first-program.ts";
-import { HOME_INSIDE, innerUser, systemArguments, writeEtc } from "./system-folders.ts";
+import { HOME_INSIDE, innerUser, systemArguments } from "./system-folders.ts";
 
 /** The parts that a sandbox of `bwrap` is opened with. */
 export interface BubblewrapParts {
@@ -35,6 +35,8 @@ const MACHINE_WIDE = wordList("sys sysrq-trigger irq bus fs acpi scsi mtrr").map
 /** The places of a session. */
 export interface SharedPlaces {
   readonly folder: SessionFolder;
+  /** The arguments that show a copy of `/etc`. */
+  readonly etc: readonly string[];
   readonly roots: readonly Root[];
   /** Besides those of the policy. */
   readonly readable: readonly string[];
@@ -58,7 +60,7 @@ function machineArguments(isRoot: boolean): readonly string[] {
 /** The arguments that are the same for all programs of a session: everything but what is in the workspace. */
 export async function sharedArguments(
   { engine, policy, tools }: BubblewrapParts,
-  { folder, roots, readable: above }: SharedPlaces,
+  { folder, etc, roots, readable: above }: SharedPlaces,
 ): Promise<readonly string[]> {
   const user = innerUser();
   const { home, apart, readable = [] } = policy;
@@ -70,7 +72,7 @@ export async function sharedArguments(
     engine.disablesUserNamespaces ? ["--disable-userns"] : [],
     ["--uid", String(user.uid), "--gid", String(user.gid)],
     await systemArguments(),
-    await writeEtc(folder.etc, user),
+    etc,
     ["--proc", "/proc"],
     machineArguments(ownUser().uid === 0),
     ["--dev", "/dev", "--bind", folder.temp, "/tmp", "--symlink", "../tmp", "/var/tmp", "--dir", "/run"],

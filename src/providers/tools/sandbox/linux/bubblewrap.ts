@@ -29,6 +29,7 @@ import { FIRST_PROGRAMS, PRLIMIT, PROXY_SOCKET, RELAY_PORT } from "./first-progr
 import { innerEnvironment, type InnerPlaces } from "../inner-environment.ts";
 import { openSessionFolder, type SessionFolder } from "../session-folder.ts";
 import { toolchainHomes } from "../program-folders.ts";
+import { useEtc } from "./shared-etc.ts";
 import { HOME_INSIDE, innerUser } from "./system-folders.ts";
 
 const PROCESSES = 2000;
@@ -64,7 +65,8 @@ export async function openBubblewrap(parts: BubblewrapParts): Promise<Sandbox> {
     );
     const filter = await folder.write("filter", seccompFilter(engine.architecture));
     const above = await treesAbove(parts, roots);
-    const shared = await sharedArguments(parts, { folder, roots, readable: above });
+    const etc = stack.use(await useEtc(policy, tools)).arguments;
+    const shared = await sharedArguments(parts, { folder, etc, roots, readable: above });
     const look = new WorkspaceLook(real, above);
     const open = { parts, folder, gate, hosts, filter, roots, shared, look, limit, recovered, stack };
     return new BubblewrapSandbox(open);

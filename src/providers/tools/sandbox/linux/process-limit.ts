@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rmdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, readlink, rmdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 
 /** A bound of the number of processes that also holds for root. Disposing gives it up. */
@@ -11,7 +11,7 @@ export interface ProcessLimit extends AsyncDisposable {
 }
 
 const NAME = "agent-sandbox";
-const GROUP = new RegExp(`^${NAME}-(\\d+)-`);
+const GROUP = new RegExp(`^${NAME}-(\\d+)-(\\d+)-`);
 
 /**
  * Makes a group of processes with a bound. The kernel lets root exceed the bound that every process can set for itself;
@@ -24,11 +24,12 @@ export async function openProcessLimit(
   if (uid !== 0) return unbounded(undefined);
   const folder = await ownGroup();
   if (folder === undefined) return unbounded(GAP);
-  const group = join(folder, `${NAME}-${hostPid}-${basename(session)}`);
+  const namespace = await pidNamespace();
+  const group = join(folder, `${NAME}-${namespace}-${hostPid}-${basename(session)}`);
   try {
     await mkdir(group);
     await writeFile(join(group, "pids.max"), String(most));
-    await dropStale(folder);
+    await dropStale(folder, namespace);
     return {
       enter: join(group, "cgroup.procs"),
       gap: undefined,
@@ -70,12 +71,16 @@ async function canCount(folder: string, isUnified: boolean): Promise<boolean> {
   return enabled.split(/\s+/).includes("pids");
 }
 
-/** Removes the empty groups of hosts that were killed. One of a living host may be empty between two commands. */
-async function dropStale(folder: string): Promise<void> {
+/** A number of the namespace in which this process's number means something. */
+const pidNamespace = async (): Promise<string> =>
+  /\d+/.exec(await readlink("/proc/self/ns/pid").catch(() => ""))?.[0] ?? "0";
+
+/** Removes the empty groups of hosts of this namespace that were killed. One of a living host may be empty between two commands. */
+async function dropStale(folder: string, namespace: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   const stale = names.filter((name) => {
-    const pid = GROUP.exec(name)?.[1];
-    return pid !== undefined && !existsSync(`/proc/${pid}`);
+    const [, where, pid] = GROUP.exec(name) ?? [];
+    return where === namespace && pid !== undefined && !existsSync(`/proc/${pid}`);
   });
   await Promise.all(stale.map((name) => rmdir(join(folder, name)).catch(() => undefined)));
 }
