@@ -46,6 +46,7 @@ const OTHERS = [
   "chat-faults",
   "long-page",
   "cluster",
+  "faults",
 ];
 
 /** Runs a benchmark; gives the figures that it told. */

@@ -25,7 +25,7 @@ export interface ClusterPlace {
 const SECRET = "a-secret-of-the-benchmark-that-is-long-enough";
 
 /** Process ids of another namespace mean nothing: hosts in namespaces of their own take each other for other machines. */
-const APART = ["--pid", "--fork", "--mount-proc", "--kill-child"];
+export const APART = ["--pid", "--fork", "--mount-proc", "--kill-child"];
 
 /** Whether hosts can be made to take each other for other machines; else each asks the system whether another one runs. */
 export const areApart: boolean = canBeApart();
