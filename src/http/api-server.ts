@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import type { Host } from "../core/index.ts";
 import { defined } from "../shared/json/defined.ts";
 import type { ApiContext } from "./turns/api-context.ts";
@@ -120,6 +120,7 @@ export function apiServer(host: Host, options: ApiServerOptions): ApiServer {
     observe: (answer) => metrics.request(answer),
     newId: () => `req_${hex(8)}`,
   });
+  app.use(endConnections(admission));
   addRoutes(app, api, routes);
   return {
     app,
@@ -132,5 +133,13 @@ export function apiServer(host: Host, options: ApiServerOptions): ApiServer {
     close: () => sweeper.close(),
   };
 }
+
+/** While the server drains, who keeps a connection would come back to it, whatever a balancer knows. */
+const endConnections =
+  (admission: AdmissionControl): MiddlewareHandler<HttpEnv> =>
+  async (c, next) => {
+    await next();
+    if (admission.draining) c.header("connection", "close");
+  };
 
 const noSkills = (): Promise<readonly SkillEntry[]> => Promise.resolve([]);

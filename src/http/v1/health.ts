@@ -11,15 +11,24 @@ export function healthRoutes(
   sources: HealthSources = aloneSources(stats),
 ): readonly ApiRoute<ApiContext>[] {
   const health = { status: "ok", platform: "agent", version: stats.version };
-  const plain = {
-    method: "GET",
-    summary: "Whether the server is there",
-    open: true,
-    handle: (c: HttpContext) => c.json(health),
-  } as const;
+  const plain = { method: "GET", open: true } as const;
   return [
-    { ...plain, path: "/health", id: "health", endpoint: "health" },
-    { ...plain, path: "/v1/health", id: "healthOfV1" },
+    {
+      ...plain,
+      path: "/health",
+      id: "health",
+      endpoint: "health",
+      summary: "Whether the server is there, also while it drains",
+      handle: (c: HttpContext) => c.json(health),
+    },
+    {
+      ...plain,
+      path: "/v1/health",
+      id: "healthOfV1",
+      summary: "Whether the server takes work: 503 while it drains",
+      handle: (c: HttpContext, { admission }) =>
+        admission.draining ? c.json({ ...health, status: "draining" }, 503) : c.json(health),
+    },
     route("GET /health/detailed", async (c, api) => c.json(await detailed(api, stats, sources)), {
       id: "detailedHealth",
       summary: "Health with readiness, load and resources",

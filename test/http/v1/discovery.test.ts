@@ -152,6 +152,26 @@ describe("discovery", () => {
     expect(await (await stage.ask("/v1/skills")).json()).toEqual([]);
   });
 
+  test("tells a balancer that it drains, and whoever would restart it that it is there", async () => {
+    await using stage = await stageWith(scriptedModel());
+    expect((await fetch(`${stage.url}/v1/health`)).headers.get("connection")).toBe("keep-alive");
+    const seen = async (): Promise<readonly unknown[]> => {
+      const answers = await Promise.all([fetch(`${stage.url}/v1/health`), fetch(`${stage.url}/health`)]);
+      const bodies = await Promise.all(answers.map((answer) => answer.json() as Promise<{ status: string }>));
+      return answers.map(({ status }, index) => [status, bodies[index]?.status]);
+    };
+    expect(await seen()).toEqual([
+      [200, "ok"],
+      [200, "ok"],
+    ]);
+    stage.api.drain();
+    expect(await seen()).toEqual([
+      [503, "draining"],
+      [200, "ok"],
+    ]);
+    expect((await stage.ask("/v1/models")).headers.get("connection")).toBe("close");
+  });
+
   test("tells the health of the server in detail", async () => {
     await using stage = await stageWith(scriptedModel());
     expect(await (await stage.ask("/health/detailed")).json()).toMatchObject({
