@@ -180,9 +180,12 @@ export class Host implements AsyncDisposable {
     return this.#sessions.all().filter(({ driving }) => driving).length;
   }
 
-  /** Resolves when no turn runs in this process, and none that is queued begins here. */
+  /** Resolves when no turn runs in this process or is about to begin, and none that is queued begins here. */
   async idle(): Promise<void> {
-    while (this.running > 0) await Promise.all(this.#sessions.all().map((actor) => actor.settled()));
+    await this.#line.room.begun();
+    if (this.running === 0) return;
+    await Promise.all(this.#sessions.all().map((actor) => actor.settled()));
+    return await this.idle();
   }
 
   /**
@@ -231,20 +234,16 @@ export class Host implements AsyncDisposable {
   }
 
   /**
-   * Ends the host's work: no new prompts; running turns get `drainMs` to end, then they are interrupted, or left open
-   * when they only wait for an answer. `reason` is what people read of an interrupted turn.
+   * Ends the host's work: no new prompts; turns that run get `drainMs`, then are interrupted, or left open when they
+   * only wait for an answer. `reason` is what people read of an interrupted turn.
    */
-  async close({
-    drainMs = 0,
-    reason,
-  }: { readonly drainMs?: number; readonly reason?: string } = {}): Promise<void> {
+  async close(how: { readonly drainMs?: number; readonly reason?: string } = {}): Promise<void> {
+    const { drainMs = 0, reason } = how;
     if (this.#life.signal.aborted) return;
     this.#draining = true;
     this.#takeover.stop();
     this.#line.stop();
-    const settled = Promise.all(this.#sessions.all().map((actor) => actor.settled()));
-    if (drainMs > 0 && this.running > 0)
-      await waitAtMost({ clock: this.services.clock, ms: drainMs }, () => settled);
+    if (drainMs > 0) await waitAtMost({ clock: this.services.clock, ms: drainMs }, () => this.idle());
     await this.#release(reason);
     // Parents are told how their subagents ended, as long as somebody can write.
     await this.subagents.idle();

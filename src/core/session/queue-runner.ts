@@ -53,7 +53,7 @@ export class QueueRunner {
   /** Starts the next prompt when the process that drove the session has left it and somebody here waits for a prompt. */
   async startNext(): Promise<void> {
     const due = (state: SessionState): Prompt | undefined =>
-      state.turn === undefined && this.owns(state) ? nextPrompt(state) : undefined;
+      state.turn === undefined && this.owns(state) && !this.#ports.draining() ? nextPrompt(state) : undefined;
     if ((await this.#isBusy()) || due(this.#ports.writer.log.state) === undefined) return;
     await this.#whereThereIsRoom(async (waits) => {
       if (!waits) await this.#start(due);
@@ -62,14 +62,17 @@ export class QueueRunner {
 
   /** Starts the prompt that has waited for room: the session's place in the room is taken already. */
   async startWaiting(): Promise<void> {
-    const { writer, draining, services } = this.#ports;
+    const { writer, draining, services, line } = this.#ports;
     const { log } = writer;
     if (!log.holdsLease) await log.refresh();
     await services.personas?.refresh?.({ id: log.id, state: log.state });
     if (draining()) throw hostDraining();
-    if (log.state.turn === undefined)
-      await this.#start((state) => (state.turn === undefined ? nextPrompt(state) : undefined));
-    this.#ports.drive();
+    const start = async (): Promise<void> => {
+      if (log.state.turn === undefined)
+        await this.#start((state) => (state.turn === undefined ? nextPrompt(state) : undefined));
+      this.#ports.drive();
+    };
+    await line.room.beginning(start());
   }
 
   /** Starts what is left in the queue, unless somebody drives the session after all. */
@@ -113,7 +116,11 @@ export class QueueRunner {
   }
 
   /** Does it with a place in the room; where there is none, the session is in the line afterwards. */
-  async #whereThereIsRoom(begin: (waits: boolean) => Promise<void>): Promise<void> {
+  #whereThereIsRoom(begin: (waits: boolean) => Promise<void>): Promise<void> {
+    return this.#ports.line.room.beginning(this.#withRoom(begin));
+  }
+
+  async #withRoom(begin: (waits: boolean) => Promise<void>): Promise<void> {
     const { line, writer, services } = this.#ports;
     const { log } = writer;
     // Another machine runs what is queued; when that is gone, it waits there, unless this one may adopt the session.
@@ -129,12 +136,12 @@ export class QueueRunner {
   }
 
   #takeUp(view: LogView, { turnId, reason, waits }: TakeUp): Decision<undefined> {
-    const { services, watched } = this.#ports;
+    const { services, watched, draining } = this.#ports;
     const since = services.clock.now() - services.policy().queue.holdMs;
     // What waits for an answer goes on where its files are, or not at all.
     const mayPark = otherHome(view.state, services.machines) === undefined;
     const events = recovery(view, { since, watched: watched(), reason, mayPark });
-    const runs = this.owns(view.state) && !(mayPark && isParked(view)) && !waits;
+    const runs = this.owns(view.state) && !(mayPark && isParked(view)) && !waits && !draining();
     const prompt = runs ? nextPrompt(withHeld(view.state, events)) : undefined;
     if (prompt === undefined) return { events, value: undefined, lease: "give" };
     return { events: [...events, ...turnStartRows(turnId, prompt)], value: undefined, lease: "take" };

@@ -53,7 +53,16 @@ function freshPersonas(
  * Appends what an operation decides. A turn that it may begin needs room here; where there is none, its session waits in the
  * line. A rewind puts files back just before, while nobody else begins a turn.
  */
-export async function appendOperation<K extends OperationName>(
+export function appendOperation<K extends OperationName>(
+  parts: OperationParts,
+  given: GivenOperation<K>,
+  steps: OperationSteps<K>,
+): Promise<OperationValue<K>> {
+  const appending = appendWithRoom(parts, given, steps);
+  return BEGINS.has(given.kind) ? parts.line.room.beginning(appending) : appending;
+}
+
+async function appendWithRoom<K extends OperationName>(
   parts: OperationParts,
   given: GivenOperation<K>,
   { decide, appended }: OperationSteps<K>,

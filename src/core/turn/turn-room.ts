@@ -36,6 +36,7 @@ export class TurnRoom {
   readonly #parts: TurnRoomParts;
   /** The sessions whose turns run or are about to begin, and how often they were let in. */
   readonly #inside = new Map<string, number>();
+  readonly #beginning = new Set<Promise<unknown>>();
   /** Others wait, as far as is known: who comes now goes behind them. */
   #isContended = false;
 
@@ -76,6 +77,17 @@ export class TurnRoom {
       this.#inside.delete(session);
       if (this.#isContended) this.#parts.freed();
     };
+  }
+
+  /** Notes that a turn may be about to begin: a host that ends waits for it, and then for the turn. */
+  beginning<T>(begin: Promise<T>): Promise<T> {
+    this.#beginning.add(begin);
+    return begin.finally(() => this.#beginning.delete(begin));
+  }
+
+  /** Resolves when no turn is about to begin. */
+  async begun(): Promise<void> {
+    while (this.#beginning.size > 0) await Promise.allSettled(this.#beginning);
   }
 
   /** Others wait: the next ones go behind them, until a look at the line finds nobody. */

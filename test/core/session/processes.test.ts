@@ -1,15 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
+  type AppendRequest,
   DEFAULT_POLICY,
   defineTool,
   interruptionOf,
+  openHost,
   promptText,
   readTranscript,
   type Session,
   type SessionEvent,
   type Turn,
 } from "../../../src/core/index.ts";
+import { memoryHome } from "../../../src/providers/store/index.ts";
 import { conversationFaults } from "../../kit/conversation-validator.ts";
 import { times } from "../../kit/counts.ts";
 import { Machine } from "../../kit/machine.ts";
@@ -553,6 +556,36 @@ describe("closing a host", () => {
     await hold.reached;
     const closing = a.host.close({ drainMs: 30_000 });
     hold.open();
+    await closing;
+    expect(await turn.result).toMatchObject({ outcome: "completed", text: "made it" });
+  });
+
+  test("waits for a turn that is just being written down, and for none after that", async () => {
+    const home = memoryHome();
+    const begins = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    const store = home.open();
+    const slow = new Proxy(store, {
+      get(target, name) {
+        if (name === "append")
+          return async (request: AppendRequest) => {
+            if (request.rows.some(({ type }) => type === "turn.start")) {
+              begins.resolve();
+              await go.promise;
+            }
+            return await target.append(request);
+          };
+        const member: unknown = Reflect.get(target, name, target);
+        return typeof member === "function" ? member.bind(target) : member;
+      },
+    });
+    const host = await openHost({ store: slow, models: scriptedModel([say("made it")]) });
+    const session = await host.open();
+    const turn = session.submit({ text: "run" });
+    await begins.promise;
+    const closing = host.close({ drainMs: 30_000 });
+    await expect(session.submit({ text: "late" }).accepted).rejects.toMatchObject({ code: "draining" });
+    go.resolve();
     await closing;
     expect(await turn.result).toMatchObject({ outcome: "completed", text: "made it" });
   });
