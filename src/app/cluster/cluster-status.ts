@@ -43,7 +43,7 @@ export interface ClusterStatus {
 
 /** Looks at the hosts that share a store. @throws HostError `store_*` */
 export async function clusterStatus(
-  { store: { url } }: Pick<AppSettings, "store">,
+  { store: { url, listenUrl } }: Pick<AppSettings, "store">,
   store: HomeStore,
 ): Promise<ClusterStatus> {
   const hosts = await shownHosts(store);
@@ -55,7 +55,7 @@ export async function clusterStatus(
   const status = { hosts, differences: differencesOf(agreements) };
   if (url === undefined) return status;
   const { databaseFaults, inspectDatabase } = await import("../../providers/store/postgres/inspect.ts");
-  const facts = await inspectDatabase(url);
+  const facts = await inspectDatabase(url, listenUrl);
   const { version, latencyMs, schema } = facts;
   return {
     ...status,

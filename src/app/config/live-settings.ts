@@ -251,7 +251,7 @@ export class LiveSettings implements AsyncDisposable {
   }
 
   #secretsIn({ config, blocks, store, cluster }: AppSettings): readonly string[] {
-    const known = secretValues(this.env, [config, store.url, cluster]);
+    const known = secretValues(this.env, [config, store, cluster]);
     const given = Object.values(this.#given.env);
     return [...known, ...given, ...mcpSecrets(configuredMcpServers(blocks.mcp_servers, this.env))];
   }

@@ -17,6 +17,7 @@ type Override = readonly [keys: readonly string[], value: unknown];
 /** Settings that a variable of the environment replaces: an override wins over that variable, too. */
 const VARIABLES: Readonly<Record<string, string>> = {
   "store.url": "AGENT_STORE_URL",
+  "store.listen_url": "AGENT_STORE_LISTEN_URL",
   "cluster.advertise": "AGENT_CLUSTER_ADVERTISE",
   "terminal.backend": "AGENT_TERMINAL_BACKEND",
   "platforms.api_server.enabled": "API_SERVER_ENABLED",

@@ -9,6 +9,10 @@ export const STORE_BLOCK = z.looseObject({
     z.string(),
     "PostgreSQL database that the machines of a cluster share; by default the home's own SQLite.",
   ),
+  listen_url: key(
+    z.string(),
+    "The same database without the pooler that `store.url` names, to hear other machines; `AGENT_STORE_LISTEN_URL` wins.",
+  ),
   allow_network_file_system: key(z.boolean(), "Keep the store on a disk of the network.", false),
 });
 
@@ -16,30 +20,35 @@ export const STORE_BLOCK = z.looseObject({
 export interface StoreSettings {
   /** Address of a PostgreSQL database; the home's own SQLite without one. It may hold a password. */
   readonly url?: string;
+  /** The same without a pooler. */
+  readonly listenUrl?: string;
   readonly allowNetworkFileSystem: boolean;
 }
 
-/** The variable that wins over `store.url`. */
-const VARIABLE = "AGENT_STORE_URL";
+/** The variables that win over the keys. */
+const VARIABLES = { url: "AGENT_STORE_URL", listen_url: "AGENT_STORE_LISTEN_URL" } as const;
 const EXAMPLE = "postgres://agent@db.internal/agent";
 
-/** Reads where the store is: `AGENT_STORE_URL` wins over `store.url`. @throws HostError `config_invalid`, without the password */
-export function storeSettings({
-  blocks,
-  env,
-  paths,
-}: Pick<ConfigSource, "env" | "paths"> & {
-  readonly blocks: { readonly store?: z.output<typeof STORE_BLOCK> | undefined };
-}): StoreSettings {
-  const { url: written = "", allow_network_file_system: allowNetworkFileSystem = false } = blocks.store ?? {};
-  const fromVariable = env[VARIABLE]?.trim() ?? "";
-  const inFile = `store.url in ${paths.config}`;
-  const place = fromVariable === "" ? inFile : VARIABLE;
-  const url = fromVariable === "" ? withVariables(written.trim(), env, notSet(inFile)) : fromVariable;
-  return {
-    ...defined({ url: url === "" ? undefined : checkedStoreUrl(url, place) }),
-    allowNetworkFileSystem,
-  };
+type StoreBlock = z.output<typeof STORE_BLOCK>;
+type StoreSource = Pick<ConfigSource, "env" | "paths"> & {
+  readonly blocks: { readonly store?: StoreBlock | undefined };
+};
+
+/** Reads where the store is: variables win over keys. @throws HostError `config_invalid`, without the password */
+export function storeSettings(source: StoreSource): StoreSettings {
+  const { allow_network_file_system: allowNetworkFileSystem = false } = source.blocks.store ?? {};
+  const url = addressOf("url", source);
+  const listenUrl = addressOf("listen_url", source);
+  return { ...defined({ url, listenUrl: url && listenUrl }), allowNetworkFileSystem };
+}
+
+function addressOf(name: keyof typeof VARIABLES, { blocks, env, paths }: StoreSource): string | undefined {
+  const written = blocks.store?.[name] ?? "";
+  const variable = VARIABLES[name];
+  const fromVariable = env[variable]?.trim() ?? "";
+  const inFile = `store.${name} in ${paths.config}`;
+  const address = fromVariable === "" ? withVariables(written.trim(), env, notSet(inFile)) : fromVariable;
+  return address === "" ? undefined : checkedStoreUrl(address, fromVariable === "" ? inFile : variable);
 }
 
 /** Checks the address of a database; `place` names it in messages. @throws HostError `config_invalid`, without the password */

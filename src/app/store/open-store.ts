@@ -10,20 +10,23 @@ type StoreIo = Pick<Io, "pid" | "startThread" | "dropThread">;
 
 /** Opens the store that the settings name. @throws HostError `store_*` */
 export function openStore(io: StoreIo, { paths, store }: AppSettings): Promise<HomeStore> {
-  const { url, allowNetworkFileSystem } = store;
-  if (url !== undefined) return openDatabase(io, url);
+  const { url, listenUrl, allowNetworkFileSystem } = store;
+  if (url !== undefined) return openDatabase(io, { url, ...defined({ listenUrl }) });
   const { pid, startThread } = io;
   const options = { home: paths.home, identity: readIdentity(pid), clock: systemClock };
   return sqliteStore({ ...options, allowNetworkFileSystem, ...defined({ startThread }) });
 }
 
 /** Opens a PostgreSQL database; nothing of it is loaded by those who have none. */
-async function openDatabase({ pid, dropThread }: StoreIo, url: string): Promise<HomeStore> {
+async function openDatabase(
+  { pid, dropThread }: StoreIo,
+  place: { readonly url: string; readonly listenUrl?: string },
+): Promise<HomeStore> {
   dropThread?.();
   const { postgresStore } = await import("../../providers/store/postgres/postgres-store.ts");
   const { COPY_MARK, requireWhole } = await import("../../providers/store/copy/copy-mark.ts");
   const applicationName = `agent ${hostname().slice(0, 40)} ${pid}`;
-  const store = await postgresStore({ url, identity: readIdentity(pid), applicationName });
+  const store = await postgresStore({ ...place, identity: readIdentity(pid), applicationName });
   try {
     requireWhole((await store.records.get(COPY_MARK.space, COPY_MARK.key))?.value);
     return store;

@@ -9,7 +9,7 @@ export async function* databaseChecks({ store, paths }: AppSettings): AsyncGener
   if (store.url === undefined) return;
   try {
     const { databaseFaults, inspectDatabase } = await import("../../providers/store/postgres/inspect.ts");
-    const facts = await inspectDatabase(store.url);
+    const facts = await inspectDatabase(store.url, store.listenUrl);
     const faults = databaseFaults(facts);
     const { where, version, schema, newestSchema, latencyMs, connections } = facts;
     const step = schema === newestSchema ? "" : ` of ${newestSchema}, which the next start writes`;

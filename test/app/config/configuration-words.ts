@@ -163,6 +163,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   "fleet.panel_url": "https://fleet.example.org",
   "front.port": 443,
   "store.url": "postgres://agent@db.internal/agent",
+  "store.listen_url": "postgres://agent@db-direct.internal/agent",
   "gateway.allowed_hosts": ["agent.example.org"],
   "gateway.allowed_origins": ["https://app.example.org"],
   "front.dashboard": true,

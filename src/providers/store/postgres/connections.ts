@@ -2,6 +2,7 @@ import pg from "pg";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import type { ResultRow } from "./columns.ts";
 import { databaseFailure } from "./failure.ts";
+import { lookAtWay, type Way } from "./pooler.ts";
 import type { Statement } from "./statement.ts";
 
 /** A place to run statements: the pool, or one transaction. */
@@ -48,6 +49,8 @@ export class Connections implements Sql {
   readonly #pool: pg.Pool;
   /** Where the database is, without a password. */
   readonly where: string;
+  #way: Way | undefined;
+  #looking: Promise<Way> | undefined;
   #changes = 0;
   #closed = false;
 
@@ -69,10 +72,21 @@ export class Connections implements Sql {
     return this.#changes;
   }
 
-  async query({ name, text }: Statement, values: readonly unknown[] = []): Promise<readonly ResultRow[]> {
+  /** What stands between this host and the database. @throws HostError `store_unavailable` */
+  async way(): Promise<Way> {
     this.#mustBeOpen();
     try {
-      const { rows } = await this.#pool.query<ResultRow>({ name, text, values: [...values] });
+      return await this.#look();
+    } catch (thrown) {
+      throw databaseFailure(thrown, this.where);
+    }
+  }
+
+  async query(statement: Statement, values: readonly unknown[] = []): Promise<readonly ResultRow[]> {
+    this.#mustBeOpen();
+    try {
+      const { prepares } = this.#way ?? (await this.#look());
+      const { rows } = await this.#pool.query<ResultRow>(asQuery(statement, values, prepares));
       return rows;
     } catch (thrown) {
       throw databaseFailure(thrown, this.where);
@@ -94,13 +108,14 @@ export class Connections implements Sql {
    * @param unsynced - the machine may lose it with its power, though nothing of it alone
    */
   async transaction<T>(work: (sql: Sql) => Promise<T>, unsynced = false): Promise<T> {
+    const { prepares } = this.#way ?? (await this.way());
     this.#mustBeOpen();
     const client = await this.#pool.connect().catch((thrown: unknown) => {
       throw databaseFailure(thrown, this.where);
     });
     const within: Sql = {
-      query: async ({ name, text }, values = []) => {
-        const { rows } = await client.query<ResultRow>({ name, text, values: [...values] });
+      query: async (statement, values = []) => {
+        const { rows } = await client.query<ResultRow>(asQuery(statement, values, prepares));
         return rows;
       },
       execute: async (sql) => void (await client.query(sql)),
@@ -129,10 +144,37 @@ export class Connections implements Sql {
     await this.#pool.end();
   }
 
+  /** Looks at the way once: it stays the same. */
+  #look(): Promise<Way> {
+    this.#looking ??= (async () => {
+      const client = await this.#pool.connect();
+      let isWell = false;
+      try {
+        this.#way = await lookAtWay(client);
+        isWell = true;
+        return this.#way;
+      } finally {
+        client.release(!isWell);
+        this.#looking = undefined;
+      }
+    })();
+    return this.#looking;
+  }
+
   #mustBeOpen(): void {
     if (this.#closed) throw new HostError("store_unavailable", "The store is closed.");
   }
 }
+
+const asQuery = (
+  { name, text }: Statement,
+  values: readonly unknown[],
+  prepares: boolean,
+): pg.QueryConfig => ({
+  ...(prepares ? { name } : {}),
+  text,
+  values: [...values],
+});
 
 /** A database's address without name and password. */
 export function placeOf(url: string): string {

@@ -1,7 +1,7 @@
 import { HostError, messageOf, toHostError } from "../../../shared/errors/host-error.ts";
 
 /** What a failure says about the database: whether another try may go well. */
-type Kind = "away" | "busy" | "full" | "readonly" | "refused" | "broken";
+type Kind = "away" | "busy" | "full" | "readonly" | "refused" | "mixed" | "broken";
 
 /** PostgreSQL's codes and the system's, by what they say. Two letters stand for a class of codes. */
 const KINDS: Readonly<Record<string, Kind>> = {
@@ -26,6 +26,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "28": "refused",
   "3D000": "refused",
   "42501": "refused",
+  "26000": "mixed",
+  "42P05": "mixed",
   "42": "broken",
   XX: "broken",
   "58": "broken",
@@ -76,6 +78,12 @@ export function databaseFailure(thrown: unknown, where: string): HostError {
       return new HostError(
         "store_unavailable",
         `The database ${where} refuses this host: ${said}. Check user, password and database in store.url, and the user's rights.`,
+        { cause: thrown },
+      );
+    case "mixed":
+      return new HostError(
+        "store_unavailable",
+        `A pooler before the database ${where} mixes prepared statements up: ${said}. With PgBouncer 1.21 or newer set max_prepared_statements = 200, or name the database itself in store.url.`,
         { cause: thrown },
       );
     case "broken":

@@ -1,5 +1,6 @@
 import { integer, text } from "./columns.ts";
 import { Connections } from "./connections.ts";
+import type { Way } from "./pooler.ts";
 import { SCHEMA_VERSION, versionOf } from "./schema.ts";
 import { statement } from "./statement.ts";
 
@@ -20,6 +21,10 @@ export interface DatabaseFacts {
   readonly settings: Readonly<Record<"synchronous_commit" | "fsync" | "full_page_writes", string>>;
   /** It only follows another server. */
   readonly isStandby: boolean;
+  /** A pooler stands between. */
+  readonly isPooled: boolean;
+  /** The host hears the others: it has a connection of its own without a pooler. */
+  readonly hears: boolean;
   /** Connections to the server, and the most that it takes. */
   readonly connections: { readonly open: number; readonly most: number };
 }
@@ -35,10 +40,13 @@ const FACTS = statement(
 const PING = statement("ping", "SELECT 1");
 const PINGS = 5;
 
-/** Looks at a database, and changes nothing. @throws HostError `store_unavailable`, also when a newer program wrote it */
-export async function inspectDatabase(url: string): Promise<DatabaseFacts> {
+/** Looks at a database, and changes nothing. @param listenUrl - the way around a pooler @throws HostError `store_unavailable`, also when a newer program wrote it */
+export async function inspectDatabase(url: string, listenUrl?: string): Promise<DatabaseFacts> {
+  const { isPooled: isListenerPooled } =
+    listenUrl === undefined ? { isPooled: true } : await wayOf(listenUrl);
   const sql = new Connections({ url, most: 1, name: "agent (looks at the database)" });
   try {
+    const { isPooled } = await sql.way();
     const [row = {}] = await sql.query(FACTS);
     const times: number[] = [];
     for (let count = 0; count < PINGS; count += 1) {
@@ -59,8 +67,19 @@ export async function inspectDatabase(url: string): Promise<DatabaseFacts> {
         full_page_writes: text(row, "full_page_writes"),
       },
       isStandby: row["standby"] === true,
+      isPooled,
+      hears: !isPooled || !isListenerPooled,
       connections: { open: integer(row, "open"), most: integer(row, "most") },
     };
+  } finally {
+    await sql.close();
+  }
+}
+
+async function wayOf(url: string): Promise<Way> {
+  const sql = new Connections({ url, most: 1, name: "agent (looks at the database)" });
+  try {
+    return await sql.way();
   } finally {
     await sql.close();
   }
@@ -72,12 +91,18 @@ export function databaseFaults({
   version,
   settings,
   isStandby,
+  hears,
   connections,
 }: DatabaseFacts): readonly string[] {
   const lost = "what was confirmed can be lost when the server loses its power";
   return [
     ...(number < 140_000 ? [`It is PostgreSQL ${version}; 14 or newer is needed.`] : []),
     ...(isStandby ? ["It is a standby, which takes no writes: name the primary in store.url."] : []),
+    ...(hears
+      ? []
+      : [
+          "It is reached through a pooler, which passes on no notices from host to host: they are looked for four times a second. Name the database itself in store.listen_url.",
+        ]),
     ...(settings.fsync === "on" ? [] : [`fsync is ${settings.fsync}: ${lost}. Set it to on.`]),
     ...(settings.full_page_writes === "on"
       ? []

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { clientConfig, type DatabaseOptions } from "./connections.ts";
+import { lookAtWay } from "./pooler.ts";
 import { statement } from "./statement.ts";
 
 /** All hosts of a database hear each other here. */
@@ -33,13 +34,16 @@ interface NoticeListener {
 
 /**
  * Notices between the hosts of a database, on a connection of their own: sent in batches, outside of every transaction that
- * writes. They only wake: what happened is read from the tables, and a slow look at those stands behind.
+ * writes. They only wake: what happened is read from the tables, and a slow look at those stands behind. Through a pooler they
+ * can be sent and not heard.
  */
 export class Notices {
   readonly #options: Pick<DatabaseOptions, "url" | "name">;
   readonly #host: string;
   readonly #listener: NoticeListener;
   #client: pg.Client | undefined;
+  /** No pooler stands between, which would give what is heard to somebody else. */
+  #isDirect = true;
   #pending = new Set<string>();
   #isSending = false;
   #closed = false;
@@ -54,7 +58,7 @@ export class Notices {
 
   /** Whether notices of other hosts arrive, as far as is known. */
   get hears(): boolean {
-    return this.#client !== undefined;
+    return this.#client !== undefined && this.#isDirect;
   }
 
   /** Connects; tries again for as long as it is not closed. Resolves after the first time. */
@@ -95,7 +99,8 @@ export class Notices {
   async #notify(payloads: readonly string[]): Promise<boolean> {
     try {
       if (this.#client === undefined) return false;
-      await this.#client.query({ ...NOTIFY, values: [[...payloads]] });
+      const { name, text } = NOTIFY;
+      await this.#client.query({ ...(this.#isDirect ? { name } : {}), text, values: [[...payloads]] });
       return true;
     } catch {
       // The connection is gone; a new one is on its way.
@@ -112,7 +117,8 @@ export class Notices {
       client.on("end", () => this.#lost(client));
       try {
         await client.connect();
-        await client.query(`LISTEN ${CHANNEL}`);
+        this.#isDirect = !(await lookAtWay(client)).isPooled;
+        if (this.#isDirect) await client.query(`LISTEN ${CHANNEL}`);
         this.#client = client;
         this.#heardTest = true;
         return;
@@ -133,7 +139,7 @@ export class Notices {
 
   #testHearing(): void {
     const client = this.#client;
-    if (client === undefined) return;
+    if (client === undefined || !this.#isDirect) return;
     if (!this.#heardTest) return this.#lost(client);
     this.#heardTest = false;
     void this.#notify([`${this.#host}\nt`]);

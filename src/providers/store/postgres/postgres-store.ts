@@ -19,6 +19,8 @@ import { PostgresSearch } from "./search/postgres-search.ts";
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string;
+  /** The same database without the pooler that `url` may name, to hear other hosts. */
+  readonly listenUrl?: string;
   /** The identity of this process; `readIdentity(pid)` reads it. */
   readonly identity: ProcessIdentity;
   /** Defaults to the time of the database, which is one for all machines; one with `told` is told that time. */
@@ -63,7 +65,7 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Home
     clock,
     lease,
     patienceMs: options.patienceMs ?? 10_000,
-    notices: (listener) => new Notices({ url: options.url, name }, hostId, listener),
+    notices: (listener) => new Notices({ url: options.listenUrl ?? options.url, name }, hostId, listener),
     emit: (event: StoreEvent) => store.handle(event),
     time: (now, at) => clock.told?.(now, at),
   });

@@ -62,6 +62,28 @@ describe.skipIf(server === undefined)("a database in trouble", () => {
     expect(await healthOf(host)).toBe("ok");
   });
 
+  test("that a newer version wrote is left as it is; who runs already goes on", async () => {
+    await administer("CREATE DATABASE newer");
+    const url = server?.url("newer") ?? "";
+    await using running = await open(url);
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    await client.query("INSERT INTO schema_versions (version) VALUES (999)");
+    const tables = async (): Promise<unknown> =>
+      (await client.query("SELECT relname, relnatts FROM pg_class WHERE relkind = 'r' ORDER BY oid")).rows;
+    const before = await tables();
+    await expect(open(url)).rejects.toMatchObject({
+      code: "store_unavailable",
+      message: expect.stringMatching(
+        /newer version \(schema 999; .*Nothing was changed: update this program/,
+      ),
+    });
+    expect(await tables()).toEqual(before);
+    expect((await client.query("SELECT id FROM hosts")).rows).toEqual([]);
+    await client.end();
+    await newSession(running, "goes-on");
+  });
+
   test("that gives no more connections is said so, and goes on when there are some", async () => {
     await administer("CREATE DATABASE busy");
     await using early = await open(server?.url("busy") ?? "");
