@@ -4,14 +4,16 @@ import { Client } from "pg";
 import { startPostgres } from "../test/kit/postgres/index.ts";
 import { appends } from "./cluster/appends.ts";
 import { killing } from "./cluster/killing.ts";
+import { rolling } from "./cluster/rolling.ts";
 import { rates, scaling, statements } from "./cluster/rates.ts";
 import { streaming } from "./cluster/streaming.ts";
 import type { ClusterBench, Line, Row } from "./cluster/row.ts";
+import { defined } from "../src/shared/json/defined.ts";
 import { closeLoad } from "./http-load.ts";
 
 /**
  * Hosts that share a PostgreSQL database, beside `pgbench` and a bare program on the same server. `--only stream,kill` runs
- * some of the rows, `--sessions` sets how many sessions stream: all of it, clients and model included, runs on this machine.
+ * some of the rows, `--sessions` sets how many sessions stream: all of it, clients and model included, runs on this machine. `--only rolling --from <ref>` updates hosts one after the other.
  */
 const { values } = parseArgs({
   options: {
@@ -19,6 +21,7 @@ const { values } = parseArgs({
     sessions: { type: "string", default: "1000" },
     killed: { type: "string", default: "200" },
     seconds: { type: "string", default: "10" },
+    from: { type: "string" },
   },
 });
 
@@ -29,6 +32,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   hosts: scaling,
   kill: killing,
   append: appends,
+  rolling,
 };
 
 /** A machine may lose its power here. */
@@ -53,6 +57,7 @@ const bench: ClusterBench = {
     killed: Number(values.killed),
     seconds: Number(values.seconds),
   },
+  ...defined({ from: values.from }),
   database: async () => {
     databases += 1;
     const client = new Client({ connectionString: server.url() });
@@ -69,7 +74,8 @@ await sql.query("CREATE EXTENSION pg_stat_statements");
 await sql.end();
 
 const others = loadavg()[0]?.toFixed(1) ?? "unknown";
-const names = values.only?.split(",") ?? Object.keys(ROWS);
+// Another version has to be built first.
+const names = values.only?.split(",") ?? Object.keys(ROWS).filter((name) => name !== "rolling");
 const table: (Line & { readonly row: string })[] = [];
 for (const name of names) {
   const row = ROWS[name];

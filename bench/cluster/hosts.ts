@@ -14,12 +14,24 @@ export interface ClusterHost extends AsyncDisposable {
   cpu(): number;
   /** Ends it at once, as a machine that loses its power does. */
   kill(): Promise<void>;
+  /** Tells it to end, and lets it end its turns. */
+  drain(): Promise<void>;
+  /** It ended by itself; its last words. */
+  readonly crash: string | undefined;
 }
 
 /** The database and the model that the hosts of a cluster share. */
 export interface ClusterPlace {
   readonly databaseUrl: string;
   readonly modelUrl: string;
+}
+
+/** A host of another version, or in the place of another one. */
+export interface HostChoice {
+  /** The file that Node runs; this version's by default. */
+  readonly program?: string;
+  /** Of its API; a free one by default. */
+  readonly port?: number;
 }
 
 const SECRET = "a-secret-of-the-benchmark-that-is-long-enough";
@@ -37,8 +49,12 @@ export async function startHosts(count: number, place: ClusterPlace): Promise<re
   return [first, ...(await Promise.all(Array.from({ length: count - 1 }, () => startHost(place))))];
 }
 
-async function startHost({ databaseUrl, modelUrl }: ClusterPlace): Promise<ClusterHost> {
-  const port = await freePort();
+/** Starts one host. @throws Error with its last words when it does not start */
+export async function startHost(
+  { databaseUrl, modelUrl }: ClusterPlace,
+  { program: file, port: own }: HostChoice = {},
+): Promise<ClusterHost> {
+  const port = own ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
   const link = `http://127.0.0.1:${await freePort()}`;
   const home = benchHome(
@@ -46,9 +62,9 @@ async function startHost({ databaseUrl, modelUrl }: ClusterPlace): Promise<Clust
     `  context_length: 100000000\nplatforms:\n  api_server:\n    enabled: true\n    extra: {port: ${port}}\ncluster: {advertise: "${link}"}\n`,
   );
   const env = { ...home.env, AGENT_STORE_URL: databaseUrl, AGENT_CLUSTER_SECRET: SECRET };
-  const program = [process.execPath, ...agentProgram("gateway")];
-  const [file = "", ...args] = areApart ? ["unshare", ...APART, ...program] : program;
-  const child = spawn(file, args, { env, stdio: ["ignore", "ignore", "pipe"] });
+  const command = [process.execPath, ...(file === undefined ? agentProgram("gateway") : [file, "gateway"])];
+  const [first = "", ...args] = areApart ? ["unshare", ...APART, ...command] : command;
+  const child = spawn(first, args, { env, stdio: ["ignore", "ignore", "pipe"] });
   const said: string[] = [];
   const ready = Promise.withResolvers<void>();
   createInterface({ input: child.stderr }).on("line", (line) => {
@@ -56,9 +72,11 @@ async function startHost({ databaseUrl, modelUrl }: ClusterPlace): Promise<Clust
     if (line.includes("API server on")) ready.resolve();
   });
   let isToEnd = false;
+  let crash: string | undefined;
   child.on("exit", (code, signal) => {
     const how = `A host ended with ${code ?? signal ?? "nothing"}:\n${said.slice(-20).join("\n")}`;
     ready.reject(new Error(how));
+    if (!isToEnd) crash = how;
     if (!isToEnd) console.log(how);
   });
   await ready.promise;
@@ -74,6 +92,10 @@ async function startHost({ databaseUrl, modelUrl }: ClusterPlace): Promise<Clust
     url,
     cpu: () => cpuOf(pid),
     kill: () => end("SIGKILL"),
+    drain: () => end("SIGTERM"),
+    get crash() {
+      return crash;
+    },
     async [Symbol.asyncDispose]() {
       const late = setTimeout(() => void end("SIGKILL"), 5_000);
       await end("SIGTERM");

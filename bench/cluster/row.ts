@@ -14,6 +14,8 @@ interface ClusterSize {
 export interface ClusterBench {
   readonly server: PostgresServer;
   readonly size: ClusterSize;
+  /** The version that is updated to this one: a commit, as Git takes it. */
+  readonly from?: string;
   /** Makes an empty database on the server; gives its address. */
   readonly database: () => Promise<string>;
 }
