@@ -23,6 +23,8 @@ const MOST_GROUPS: Readonly<Record<AppendKind, number>> = { rows: 4, text: 1 };
 /** At most so many appends in a group, and so many characters of rows. */
 const MOST_APPENDS: Readonly<Record<AppendKind, number>> = { rows: 64, text: 2_000 };
 const LARGEST = 1024 * 1024;
+/** Milliseconds from one group of text to the next, where they follow each other: few statements carry the text of many sessions, and no reader sees the difference. */
+const TEXT_APART = 8;
 
 /**
  * A queue of appends that go in groups: what waits when a group returns goes with the next one. The appends of a session go
@@ -35,6 +37,9 @@ export class AppendGroups<Outcome> {
   readonly #busy = new Set<string>();
   readonly #underWay: Record<AppendKind, number> = { rows: 0, text: 0 };
   #isDue = false;
+  /** When text may go again, by the monotonic clock, and the timer that waits for it. */
+  #textAt = 0;
+  #textTimer: NodeJS.Timeout | undefined;
 
   constructor(ports: GroupPorts<Outcome>) {
     this.#ports = ports;
@@ -42,6 +47,9 @@ export class AppendGroups<Outcome> {
 
   add(request: EncodedAppend): Promise<Outcome> {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+    // Rows wait for the text before them: it goes at once.
+    const isBehind = (): boolean => this.#waiting.some((each) => each.request.session === request.session);
+    if (this.#ports.kindOf(request) === "rows" && isBehind()) this.#textAt = 0;
     this.#waiting.push({ request, resolve, reject });
     this.#schedule();
     return promise;
@@ -55,11 +63,21 @@ export class AppendGroups<Outcome> {
       this.#isDue = false;
       for (const kind of ["rows", "text"] as const)
         while (this.#underWay[kind] < MOST_GROUPS[kind]) {
+          if (kind === "text" && !this.#mayTextGo()) break;
           const group = this.#take(kind);
           if (group.length === 0) break;
+          if (kind === "text") this.#textAt = performance.now() + TEXT_APART;
           void this.#send(kind, group);
         }
     });
+  }
+
+  #mayTextGo(): boolean {
+    const left = this.#textAt - performance.now();
+    clearTimeout(this.#textTimer);
+    if (left <= 0) return true;
+    this.#textTimer = setTimeout(() => this.#schedule(), left);
+    return false;
   }
 
   /** Takes the first append of each session that has none under way, as far as they are of this kind. */

@@ -7,7 +7,7 @@ import { statement } from "./statement.ts";
 /** All hosts of a database hear each other here. */
 const CHANNEL = "agent_host";
 /** Milliseconds between two batches of a host: notifications take a lock of the whole database when they are sent. */
-const APART = 5;
+const APART = 10;
 /** A notification holds fewer than 8,000 bytes. */
 const LONGEST = 7_500;
 /** A host sends itself a word so often; one that it does not hear before the next shows that it hears nothing. */
