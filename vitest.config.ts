@@ -15,6 +15,8 @@ process.env["AGENT_TERMINAL_BACKEND"] = "local";
  */
 const SHARED = [
   "shared",
+  "dashboard",
+  "member-app",
   "jsonrpc",
   "core",
   "http",

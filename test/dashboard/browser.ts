@@ -1,6 +1,12 @@
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from "playwright-core";
 import { findBrowser } from "../kit/browser.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -17,17 +23,31 @@ export interface TestBrowser extends AsyncDisposable {
   open(url: string, options?: BrowserContextOptions): Promise<Page>;
 }
 
-export async function openTestBrowser(): Promise<TestBrowser> {
-  const browser: Browser = await chromium.launch({
+let running: Promise<Browser> | undefined;
+
+/** The browser of this worker: to start one takes more work than what most tests do in it. */
+async function workersBrowser(): Promise<Browser> {
+  running ??= chromium.launch({
     executablePath: findBrowser() ?? "",
     args: ["--no-sandbox"],
     timeout: LONGEST_WAIT,
   });
+  const browser = await running;
+  if (browser.isConnected()) return browser;
+  running = undefined;
+  return workersBrowser();
+}
+
+/** Opens a browser of a test's own, as far as pages see it: nothing that they keep is there for the next one. */
+export async function openTestBrowser(): Promise<TestBrowser> {
+  const browser = await workersBrowser();
+  const contexts: BrowserContext[] = [];
   const faults: string[] = [];
   return {
     faults,
     async open(url, options = {}) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+      contexts.push(context);
       // It only ends what hangs, on a busy machine too.
       context.setDefaultTimeout(LONGEST_WAIT);
       const page = await context.newPage();
@@ -43,15 +63,18 @@ export async function openTestBrowser(): Promise<TestBrowser> {
       await page.goto(url);
       return page;
     },
-    [Symbol.asyncDispose]: () => browser.close(),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(contexts.map((context) => context.close()));
+    },
   };
 }
 
-/** What keeps people out of a page, as axe finds it: serious and worse. */
-export async function barriersOf(page: Page): Promise<readonly string[]> {
+/** What keeps people out of a page, as axe finds it: serious and worse. @param rules - the only ones of axe to go by */
+export async function barriersOf(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   // By the protocol, not by a script tag: the page's policy allows none.
-  await page.evaluate(`${AXE}; undefined`);
-  const found = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
+  if ((await page.evaluate("'axe' in window")) === false) await page.evaluate(`${AXE}; undefined`);
+  const options = JSON.stringify({ resultTypes: ["violations"], ...(rules && { runOnly: rules }) });
+  const found = (await page.evaluate(`axe.run(document, ${options})`)) as {
     readonly violations: readonly {
       readonly id: string;
       readonly impact: string;
