@@ -4,13 +4,14 @@ import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const NAME = "agent-host";
 
-/** A registry on this machine that has this program under several versions, as `npm pack` makes them. */
+/** A registry on this machine that has this program under several versions. */
 export class LocalRegistry implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), "agent-registry-"));
   readonly asked: string[] = [];
@@ -38,18 +39,16 @@ export class LocalRegistry implements AsyncDisposable {
   /** Publishes this program under a version. @param start - code that its command runs first */
   publish(version: string, start = ""): void {
     const source = this.unpacked(version, start);
-    const args = ["pack", "--ignore-scripts", "--pack-destination", this.folder];
-    const said = execFileSync("npm", args, {
-      cwd: source,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
+    // As `npm pack` does, which takes five times as long: it looks at each file first.
+    const tar = execFileSync("tar", ["-cf", "-", "-C", dirname(source), basename(source)], {
+      maxBuffer: Infinity,
     });
-    this.#versions.set(version, readFileSync(join(this.folder, said.trim().split("\n").at(-1) ?? "")));
+    this.#versions.set(version, gzipSync(tar, { level: 1 }));
   }
 
   /** A package as it is before it is packed, or after it was installed. */
   unpacked(version: string, start = ""): string {
-    const folder = join(this.folder, version);
+    const folder = join(this.folder, version, "package");
     mkdirSync(join(folder, "bin"), { recursive: true });
     const { name, type, license, bin, files, engines } = JSON.parse(
       readFileSync(join(ROOT, "package.json"), "utf8"),
