@@ -1,7 +1,7 @@
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Clock } from "../../shared/async/clock.ts";
 import type { HttpContext } from "./context.ts";
 import { sseComment, SSE_HEADERS } from "./encode-sse.ts";
+import { RESPONSE_ALREADY_SENT } from "./server.ts";
 
 /** The limits of event streams. */
 export interface EventStreamLimits {

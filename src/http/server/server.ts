@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
+// Made here, before there is a server: the first one replaces `Response`, and what is made later would be sent again.
+export { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { urlHost } from "../../shared/net/url-parts.ts";
 import type { HttpApp } from "./context.ts";
