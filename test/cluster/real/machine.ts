@@ -19,10 +19,12 @@ export interface ClusterSettings {
   readonly sessions: readonly string[];
 }
 
-/** A machine: a line to the database, and the process of a host. */
+/** A machine: its line to the database, the way of other machines to it, and the process of a host. */
 export class Machine implements AsyncDisposable {
   readonly name: string;
   readonly line: TcpProxy;
+  /** On which the others reach it. */
+  readonly way: TcpProxy;
   /** The histories of all hosts that ran on it. */
   readonly files: string[] = [];
   readonly #settings: ClusterSettings;
@@ -31,10 +33,13 @@ export class Machine implements AsyncDisposable {
   #readers: readonly ReaderTask[];
   #host: ChildProcess;
   #hosts = 0;
+  #turned = 0;
+  #near = 0;
 
-  private constructor(name: string, line: TcpProxy, { settings, readers }: MachineOptions) {
+  private constructor(name: string, { line, way }: Lines, { settings, readers }: MachineOptions) {
     this.name = name;
     this.line = line;
+    this.way = way;
     this.#settings = settings;
     this.#readers = readers;
     this.#host = this.#start();
@@ -43,7 +48,9 @@ export class Machine implements AsyncDisposable {
   /** Starts a machine; resolves once its host works. */
   static async start(name: string, options: MachineOptions): Promise<Machine> {
     const line = await startTcpProxy(Number(new URL(options.settings.url).port));
-    const machine = new Machine(name, line, options);
+    // Its target comes with the host.
+    const way = await startTcpProxy(0);
+    const machine = new Machine(name, { line, way }, options);
     await machine.#says("ready");
     return machine;
   }
@@ -56,6 +63,17 @@ export class Machine implements AsyncDisposable {
   /** Hosts of it that ended by themselves. */
   get crashes(): readonly string[] {
     return this.#crashes;
+  }
+
+  /** How often its readers were shown something that came from the host that drove it, and not from the store. */
+  get near(): number {
+    return this.#near;
+  }
+
+  /** Turns the machine's clock, to what is wrong by so many milliseconds. */
+  turnClock(by: number): void {
+    this.#turned = by;
+    this.#tell({ type: "turn", by });
   }
 
   /** Kills the host as a machine does that loses its power, and starts another one, whose readers go on. */
@@ -84,14 +102,16 @@ export class Machine implements AsyncDisposable {
   /** Ends its host in order; gives what its readers were not shown. */
   async finish(heads: Readonly<Record<string, number>>): Promise<readonly string[]> {
     const closed = this.#says("closed");
-    const { behind } = await this.#ask({ type: "finish", heads }, "finished");
+    const { behind, near } = await this.#ask({ type: "finish", heads }, "finished");
     await closed;
+    this.#near += near;
     return behind.map((each) => `${this.name}: ${each}`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#end();
     await this.line[Symbol.asyncDispose]();
+    await this.way[Symbol.asyncDispose]();
   }
 
   async #end(): Promise<void> {
@@ -114,8 +134,10 @@ export class Machine implements AsyncDisposable {
     const task: HostTask = {
       name,
       url: url.href,
+      advertise: `http://127.0.0.1:${this.way.port}`,
       file,
       speed,
+      turned: this.#turned,
       clients,
       sessions,
       readers: this.#readers,
@@ -126,6 +148,9 @@ export class Machine implements AsyncDisposable {
     });
     endWithTest(() => host.kill("SIGKILL"));
     host.stderr?.setEncoding("utf8").on("data", (text: string) => this.#errors.push(`${name}: ${text}`));
+    host.on("message", (message: FromHost) => {
+      if (message.type === "listening") this.way.point(message.port);
+    });
     host.on("exit", (code) => {
       if (code !== 0 && code !== null) this.#crashes.push(`${name} ended by itself, with code ${code}`);
     });
@@ -137,8 +162,13 @@ export class Machine implements AsyncDisposable {
     answer: T,
   ): Promise<Extract<FromHost, { type: T }>> {
     const said = this.#says(answer);
-    this.#host.send(message);
+    this.#tell(message);
     return await said;
+  }
+
+  #tell(message: ToHost): void {
+    // One that is just killed does not hear it.
+    this.#host.send(message, () => undefined);
   }
 
   #says<T extends FromHost["type"]>(type: T): Promise<Extract<FromHost, { type: T }>> {
@@ -152,6 +182,11 @@ export class Machine implements AsyncDisposable {
     );
     return promise;
   }
+}
+
+interface Lines {
+  readonly line: TcpProxy;
+  readonly way: TcpProxy;
 }
 
 interface MachineOptions {

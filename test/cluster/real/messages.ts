@@ -9,9 +9,13 @@ export interface ReaderTask {
 export interface HostTask {
   readonly name: string;
   readonly url: string;
+  /** Where others reach it; it says on which port it listens. */
+  readonly advertise: string;
   /** The file of its history. */
   readonly file: string;
   readonly speed: number;
+  /** Milliseconds by which its machine's clock is wrong. */
+  readonly turned: number;
   /** Sessions to which it sends prompts. */
   readonly sessions: readonly string[];
   readonly readers: readonly ReaderTask[];
@@ -21,6 +25,8 @@ export interface HostTask {
 
 /** What a host of the test is told later. */
 export type ToHost =
+  /** Its machine's clock is wrong by so many milliseconds from now on. */
+  | { readonly type: "turn"; readonly by: number }
   /** No further prompts. */
   | { readonly type: "rest" }
   /** Readers read up to these cursors; then all ends. */
@@ -29,7 +35,14 @@ export type ToHost =
 /** What a host of the test says. */
 export type FromHost =
   | { readonly type: "ready" | "closed" }
+  /** Others reach it there. */
+  | { readonly type: "listening"; readonly port: number }
   /** Nobody waits for the end of a prompt any more. */
   | { readonly type: "resting" }
-  /** Readers that were not shown all that there is. */
-  | { readonly type: "finished"; readonly behind: readonly string[] };
+  | {
+      readonly type: "finished";
+      /** Readers that were not shown all that there is. */
+      readonly behind: readonly string[];
+      /** How often something was read from the host that drove it, and not from the store. */
+      readonly near: number;
+    };
