@@ -17,6 +17,9 @@ export const APPEND = statement(
     SELECT a.*, s.key, s.n, s.seq, s.host, s.fence
     FROM asked a JOIN sessions s ON s.id = a.id
     ORDER BY s.key FOR UPDATE OF s
+  ), here AS MATERIALIZED (
+    -- Whoever gives back what this host holds waits until it is seen what it takes now.
+    SELECT id FROM hosts WHERE id = $1 AND NOT ended FOR KEY SHARE
   ), judged AS MATERIALIZED (
     SELECT f.*, CASE
       -- Its answer was lost: the row at its end is the one that it wrote.
@@ -31,7 +34,7 @@ export const APPEND = statement(
       WHEN asked_fence IS NOT NULL AND NOT EXISTS (SELECT 1 FROM epoch_marks WHERE number = $8::int) THEN 'crashed'
       -- An append that gives the lease back in the same transaction needs none: nobody can come in between.
       WHEN asked_fence IS NOT NULL OR release THEN 'go'
-      WHEN NOT EXISTS (SELECT 1 FROM hosts h WHERE h.id = $1 AND NOT h.ended) THEN 'unknown host'
+      WHEN NOT EXISTS (SELECT 1 FROM here) THEN 'unknown host'
       ELSE 'take'
     END AS decision
     FROM found f
@@ -100,6 +103,15 @@ export const APPEND = statement(
 );
 
 /**
+ * Before an append that is asked for again: the one before may still be under way in the database, and only a statement that begins
+ * after its end sees the rows that it wrote. $1 sessions.
+ */
+export const HOLD = statement(
+  "hold",
+  "SELECT key FROM sessions WHERE id = ANY ($1::text[]) ORDER BY key FOR UPDATE",
+);
+
+/**
  * Makes a session with its first rows, and its lease unless that is given back at once. $1 host, $2 the append with the
  * session's columns, $3 to $7 as above.
  */
@@ -110,13 +122,15 @@ export const BEGIN = statement(
     SELECT * FROM json_to_record($2::json) AS a (
       id text, n int, seq bigint, release bool, reserve bigint, version int, body text, crc bigint, active_at bigint, marks int,
       platform text, source text, cwd text, title text, words text, waiting int, doing text, "user" text, people text)
+  ), here AS MATERIALIZED (
+    SELECT id FROM hosts WHERE id = $1 AND NOT ended FOR KEY SHARE
   ), made AS (
     INSERT INTO sessions (id, n, seq, host, fence, reserved, active_at, marks, platform, source, cwd, title, words, waiting,
       doing, "user", people)
     SELECT id, n, seq, CASE WHEN release THEN NULL ELSE $1 END, nextval('fences'), reserve, active_at, marks, platform, source,
       cwd, title, words, waiting, doing, "user", people
     FROM asked
-    WHERE release OR EXISTS (SELECT 1 FROM hosts h WHERE h.id = $1 AND NOT h.ended)
+    WHERE release OR EXISTS (SELECT 1 FROM here)
     ON CONFLICT (id) DO NOTHING
     RETURNING key, fence
   ), stated AS (

@@ -2,7 +2,7 @@ import { HostError } from "../../../shared/errors/host-error.ts";
 import type { AppendOutcome, EncodedAppend } from "../operations.ts";
 import { AppendGroups, type AppendKind } from "./append-groups.ts";
 import { askedAppend, askedPieces, askedRows, askedState } from "./append-input.ts";
-import { APPEND, BEGIN, SAVE_PIECES } from "./append-statement.ts";
+import { APPEND, BEGIN, HOLD, SAVE_PIECES } from "./append-statement.ts";
 import { integer, nullableInteger, type ResultRow, storedText, text } from "./columns.ts";
 import type { HeldLease, PostgresContext } from "./context.ts";
 import { databaseAway } from "./failure.ts";
@@ -146,7 +146,12 @@ export class Appender {
     const { sql, presence } = this.#context;
     const rows = await persist(presence, async (again) => {
       await this.#mindEpoch();
-      return sql.query(APPEND, this.#values(group, again));
+      const values = this.#values(group, again);
+      if (!again) return sql.query(APPEND, values);
+      return sql.transaction(async (within) => {
+        await within.query(HOLD, [group.map(({ session }) => storedText(session))]);
+        return within.query(APPEND, values);
+      });
     });
     if (rows === "lost") return group.map((request) => this.#lost(request));
     this.counts.commits += 1;
@@ -219,7 +224,7 @@ export class Appender {
     if (row["commands"] === true) lookForCommands();
   }
 
-  async #begin(request: EncodedAppend): Promise<AppendOutcome> {
+  async #begin(request: EncodedAppend, again = false): Promise<AppendOutcome> {
     const { sql, host, presence, register } = this.#context;
     const { state, session, release, reserve } = request;
     if (state === undefined) return { status: "exists" };
@@ -232,9 +237,9 @@ export class Appender {
       JSON.stringify(request.results.map(({ id, ok, body }) => ({ id, ok, body: storedText(body) }))),
     ];
     if (!release && !presence.isRegistered) await register();
-    let wasSent = false;
-    const answer = await persist(presence, (again) => {
-      wasSent ||= again;
+    let wasSent = again;
+    const answer = await persist(presence, (repeated) => {
+      wasSent ||= repeated;
       return sql.query(BEGIN, values);
     });
     if (answer === "lost") return this.#lost(request);
@@ -243,10 +248,12 @@ export class Appender {
     if (nullableInteger(row, "key") === undefined) {
       if (nullableInteger(row, "there_key") === undefined && row["known"] === false) {
         await register();
-        return this.#begin(request);
+        return this.#begin(request, wasSent);
       }
       const own = askedAppend(request, { i: 0, again: true }).end_crc;
       const fence = nullableInteger(row, "there_fence");
+      // The one before was still at it as this one looked: what it wrote is seen by the next.
+      if (wasSent && nullableInteger(row, "there_key") === undefined) return this.#begin(request, true);
       if (!wasSent || nullableInteger(row, "there") !== own) return { status: "exists" };
       return this.#begun(request, { key: row["there_key"], fence: fence ?? 0 });
     }

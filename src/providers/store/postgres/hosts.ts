@@ -3,7 +3,7 @@ import { defined } from "../../../shared/json/defined.ts";
 import type { HostHoldings, StoreInput } from "../operations.ts";
 import { integer, storedText, text } from "./columns.ts";
 import type { PostgresContext } from "./context.ts";
-import { HOST_COLUMNS, hostEntry } from "./host-entry.ts";
+import { HOST_COLUMNS, holderOf, hostEntry } from "./host-entry.ts";
 import { statement } from "./statement.ts";
 
 const HOSTS = statement(
@@ -17,16 +17,36 @@ const HOSTS = statement(
   `,
 );
 
+/** What nobody holds who is known: its holder was forgotten while it took it. */
+const ORPHANS = statement(
+  "orphans",
+  `
+  SELECT s.host AS holder, NULL AS host_id, json_agg(s.id ORDER BY s.key) AS sessions
+  FROM sessions s WHERE s.host IS NOT NULL AND s.id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM hosts h WHERE h.id = s.host)
+  GROUP BY s.host
+  `,
+);
+
 /** The hosts of the database; one that died stays until nothing of it is left. */
 export async function listHosts({ sql, lease }: PostgresContext): Promise<readonly HostHoldings[]> {
   const rows = await sql.query(HOSTS, [lease.ms]);
-  return rows.map((row) => ({
+  const known = rows.map((row) => ({
     host: hostEntry(row),
-    // Both are what the statement above makes of columns.
+    // Both are what the statements above make of columns.
     children: (row["children"] ?? []) as readonly ChildRecord[],
     sessions: (row["sessions"] ?? []) as readonly string[],
   }));
+  const orphans = (await sql.query(ORPHANS)).flatMap((row) => {
+    const host = holderOf(row, "holder");
+    return host === undefined
+      ? []
+      : [{ host, children: [], sessions: (row["sessions"] ?? []) as readonly string[] }];
+  });
+  return [...known, ...orphans];
 }
+
+/** Who takes something for a host holds its row: what is given back in its name afterwards is all that it has. */
+export const LOCK_HOST = statement("lock_host", "SELECT 1 FROM hosts WHERE id = $1 FOR UPDATE");
 
 const FORGET = [
   statement("forget_children", "DELETE FROM children WHERE host = $1"),
@@ -41,6 +61,7 @@ const FORGET = [
 /** Forgets a dead host. It stays known as long as it holds a session, until another host takes that over. */
 export function forgetHost({ sql }: PostgresContext, host: string): Promise<void> {
   return sql.transaction(async (within) => {
+    await within.query(LOCK_HOST, [host]);
     for (const each of FORGET) await within.query(each, [host]);
   });
 }
@@ -89,7 +110,10 @@ const END = statement(
 
 /** Ends this host: others may take over at once what it still holds. */
 export async function endHost({ sql, host }: PostgresContext): Promise<void> {
-  await sql.query(END, [host.id]);
+  await sql.transaction(async (within) => {
+    await within.query(LOCK_HOST, [host.id]);
+    await within.query(END, [host.id]);
+  });
 }
 
 const TAKE_OVER = statement(
@@ -98,10 +122,12 @@ const TAKE_OVER = statement(
   WITH owner AS MATERIALIZED (
     -- Its next beat waits until this is decided.
     SELECT beat FROM hosts WHERE id = $3 FOR UPDATE
+  ), taker AS MATERIALIZED (
+    SELECT id FROM hosts WHERE id = $1 AND NOT ended FOR KEY SHARE
   ), found AS MATERIALIZED (
     SELECT s.key, s.reserved FROM sessions s
     WHERE s.id = $2 AND s.host = $3 AND coalesce((SELECT beat FROM owner), 0) = $4
-      AND EXISTS (SELECT 1 FROM hosts WHERE id = $1 AND NOT ended)
+      AND EXISTS (SELECT 1 FROM taker)
     FOR UPDATE OF s
   ), taken AS MATERIALIZED (
     SELECT key, reserved, nextval('fences') AS fence FROM found

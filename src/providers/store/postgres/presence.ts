@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { HostEntry } from "../operations.ts";
 import { integer, type ResultRow } from "./columns.ts";
 import type { PostgresContext } from "./context.ts";
+import { LOCK_HOST } from "./hosts.ts";
 import { statement } from "./statement.ts";
 
 const REGISTER = statement(
@@ -199,6 +200,7 @@ export class Presence {
     while (!this.#closed) {
       try {
         return await sql.transaction(async (within) => {
+          await within.query(LOCK_HOST, [host.id]);
           for (const each of BURY) await within.query(each, [host.id, name]);
         });
       } catch {

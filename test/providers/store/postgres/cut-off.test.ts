@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ClusterHosts } from "../../../../src/app/cluster/cluster-hosts.ts";
+import { Connections } from "../../../../src/providers/store/postgres/connections.ts";
+import { statement } from "../../../../src/providers/store/postgres/statement.ts";
 import { postgresStore } from "../../../../src/providers/store/postgres/postgres-store.ts";
 import type { HomeStore } from "../../../../src/providers/store/index.ts";
 import { handClock, type HandClock } from "../../../kit/clock.ts";
@@ -139,6 +141,22 @@ describe.skipIf(!isThere)("a host that is cut off from its database", () => {
       expect(await appended).toEqual({ status: "ok", fence });
       expect((await a.store.record("s"))?.state.title).toBe(`round ${round}`);
     }
-    expect((await a.store.read("s", { after: 0, limit: 20 }))?.rows).toHaveLength(12);
+    // The one before still waits in the database as it is asked for again.
+    const sql = new Connections({ url: database.url, name: "test", most: 2 });
+    const waits = async (count: number) => {
+      const text = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      while ((await sql.query(statement("waits", text))).length < count);
+    };
+    let appended: Promise<unknown> | undefined;
+    await sql.transaction(async (within) => {
+      await within.query(statement("lock", "SELECT 1 FROM sessions FOR UPDATE"));
+      appended = a.store.append(pen.append("s", [titleSet("last")], { fence }));
+      await waits(1);
+      a.line.break();
+      await waits(2);
+    });
+    expect(await appended).toEqual({ status: "ok", fence });
+    await sql.close();
+    expect((await a.store.read("s", { after: 0, limit: 20 }))?.rows).toHaveLength(13);
   });
 });

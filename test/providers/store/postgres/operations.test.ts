@@ -16,6 +16,7 @@ import {
 } from "../../../../src/providers/store/postgres/commands.ts";
 import { branchSession, createSession } from "../../../../src/providers/store/postgres/create-session.ts";
 import { readFeed, sweepFeed } from "../../../../src/providers/store/postgres/feed.ts";
+import { forgetHost, listHosts, takeOver } from "../../../../src/providers/store/postgres/hosts.ts";
 import { rebuildState } from "../../../../src/providers/store/postgres/rebuild-state.ts";
 import {
   claimRecords,
@@ -353,6 +354,30 @@ describe.skipIf((await testPostgres()) === undefined)(
         expect(entry).toMatchObject({ stale: false, damaged: false, state: JSON.stringify(branch.state) });
       expect(await hosts.run("SELECT count(*) AS count FROM rows")).toEqual([{ count: there.length * 4 }]);
       expect(await hosts.run("SELECT count(*) AS count FROM blob_refs")).toEqual([{ count: there.length }]);
+    });
+
+    test("what a host takes at the moment in which it is forgotten is found by others", async () => {
+      await using hosts = await rawHosts();
+      const [a, b] = [await hosts.host("a"), await hosts.host("b")];
+      await createSession(a, draftOf("s").draft);
+      const holds = (holder: string) =>
+        statement(`hold_${holder}`, `UPDATE sessions SET host = '${holder}', fence = 7 WHERE id = 's'`);
+      let forgotten: Promise<void> | undefined;
+      await hosts.sql.transaction(async (within) => {
+        // As who takes a session does.
+        await within.query(statement("here", "SELECT 1 FROM hosts WHERE id = 'b' FOR KEY SHARE"));
+        await within.query(holds("b"));
+        forgotten = forgetHost(a, "b");
+        await waitsForLock(hosts, a);
+      });
+      await forgotten;
+      expect((await listHosts(a)).find(({ host }) => host.id === "b")).toMatchObject({ sessions: ["s"] });
+
+      await hosts.sql.query(holds("nobody"));
+      const found = (await listHosts(b)).find(({ host }) => host.id === "nobody");
+      expect(found).toMatchObject({ host: { ended: true }, sessions: ["s"] });
+      expect(await takeOver(b, { session: "s", from: "nobody", beat: 0 })).toBeDefined();
+      expect(await listHosts(b)).toHaveLength(2);
     });
 
     test("a state that cannot be read is made anew, as far as the rows go; who is driven is not removed", async () => {
