@@ -5,6 +5,7 @@ import type { ListQuery } from "../../../../src/core/ports/session-list.ts";
 import type { Store } from "../../../../src/core/ports/store.ts";
 import { type LogPen, logPen, prompt, sessionStart, titleSet, turnStart } from "../../../kit/log-pen.ts";
 import type { OpenHome } from "./home.ts";
+import { found } from "./search.ts";
 
 type Start = Parameters<typeof sessionStart>[0] & { readonly said?: string; readonly titled?: boolean };
 
@@ -59,12 +60,12 @@ export function listContract(openHome: OpenHome): void {
     const hers = await make(store, "hers", { said: "a pear", user: "u_1" });
     await make(store, "his", { said: "a pear", user: "u_2" });
     const open = await make(store, "open", { said: "a pear" });
-    const found = async (user: string) =>
-      (await store.search({ words: "pear", user, limit: 9 })).hits.map(({ session }) => session.id);
+    const foundBy = async (user: string) =>
+      (await found(store, "pear", { user })).map(({ session }) => session.id);
     expect(await ids(store, { user: "u_1" })).toEqual(["hers"]);
     expect(await ids(store, { user: "" })).toEqual([]);
-    expect(await found("u_2")).toEqual(["his"]);
-    expect(await found("u_3")).toEqual([]);
+    expect(await foundBy("u_2")).toEqual(["his"]);
+    expect(await foundBy("u_3")).toEqual([]);
     const theirs = async (id: string, user: string) => (await store.record(id, { user }))?.id;
     expect(await theirs("hers", "u_1")).toBe("hers");
     for (const [id, user] of [
