@@ -1,4 +1,5 @@
 import { defined } from "../../../shared/json/defined.ts";
+import { forgottenHost } from "../forgotten-host.ts";
 import type { HostEntry } from "../operations.ts";
 import { integer, nullableText, type ResultRow, text } from "./columns.ts";
 
@@ -32,16 +33,5 @@ export function hostEntry(row: ResultRow): HostEntry {
 export function holderOf(row: ResultRow, column: string): HostEntry | undefined {
   const id = nullableText(row, column);
   if (id === undefined) return undefined;
-  return nullableText(row, "host_id") === undefined ? { ...FORGOTTEN, id } : hostEntry(row);
+  return nullableText(row, "host_id") === undefined ? forgottenHost(id) : hostEntry(row);
 }
-
-const FORGOTTEN: HostEntry = {
-  id: "",
-  machineId: "",
-  bootId: "",
-  pidNamespace: "",
-  pid: 0,
-  startedAt: "",
-  beat: 0,
-  ended: true,
-};

@@ -212,6 +212,7 @@ export class PostgresBackend implements StoreBackend {
       list: (request) => listSessions(context, request),
       rebuildState: (request) => rebuildState(context, request),
       // It is stored as soon as it is made.
+      // What is rebuilt here is saved with it.
       saveRebuiltState: () => undefined,
       watch: ({ session }) => this.#changes.watch(session),
       unwatch: ({ session }) => this.#changes.unwatch(session),
