@@ -37,7 +37,7 @@ const SEED = Number(values.seed);
 const LAST_BEGIN_MS = 390_000;
 const LONGEST_MS = 90_000;
 const GEMINI =
-  "`@google/gemini-cli` 0.61.0 runs on the scripted model, but a new process of it did not find most sessions of the one before by `session/load`, though their files are there: nothing could be read back, with no fault at all. It is left out, rather than counted.";
+  "`@google/gemini-cli` 0.61.0 (ACP) answers on the scripted model, but its `session/load` did not find sessions that the same process had just answered, nor did a new process, and their files held no conversation afterwards: with no fault at all nothing could be read back. It is left out, rather than counted.";
 
 const root = new URL("..", import.meta.url);
 const manifest = JSON.parse(readFileSync(new URL("package.json", root), "utf8")) as { version: string };

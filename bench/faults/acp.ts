@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { LineState } from "../../test/kit/tcp-proxy.ts";
 import { AcpConnection } from "./acp-connection.ts";
 import { AcpTalk } from "./acp-talk.ts";
-import { type Agent, never, type FaultName, type Subject } from "./agent.ts";
+import type { Agent, FaultName, Subject } from "./agent.ts";
 import type { Talk } from "./talk.ts";
 
 /** An agent that speaks ACP on its standard input and output. */
@@ -95,14 +95,6 @@ class AcpProcess implements Agent {
   async line(state: LineState | "break"): Promise<void> {
     if (state === "break") await this.recover();
     else if (state.cut === true) await this.#connection?.end(false);
-  }
-
-  databaseLine(): Promise<void> {
-    return never("A database");
-  }
-
-  restartDatabase(): Promise<void> {
-    return never("A database");
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -34,8 +34,8 @@ export interface Agent extends AsyncDisposable {
   /** Changes the line between clients and the agent. */
   line(state: LineState | "break"): Promise<void>;
   /** Changes the line between the driving host and its database. */
-  databaseLine(state: LineState): Promise<void>;
-  restartDatabase(): Promise<void>;
+  databaseLine?(state: LineState): Promise<void>;
+  restartDatabase?(): Promise<void>;
 }
 
 /** An agent that can be put under faults. */
@@ -53,7 +53,3 @@ export interface Subject {
   /** @param modelUrl - the model's address, without a path */
   start(modelUrl: string): Promise<Agent>;
 }
-
-/** Says that a fault does not happen to an agent. */
-export const never = (what: string): Promise<never> =>
-  Promise.reject(new Error(`${what} does not happen here.`));

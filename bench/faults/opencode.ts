@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "../../test/kit/free-port.ts";
 import { type LineState, startTcpProxy, type TcpProxy } from "../../test/kit/tcp-proxy.ts";
-import { type Agent, never, type Subject } from "./agent.ts";
+import type { Agent, Subject } from "./agent.ts";
 import { fetchJson } from "./http-line.ts";
 import { OpencodeTalk } from "./opencode-talk.ts";
 import { end, own } from "./processes.ts";
@@ -111,14 +111,6 @@ class Opencode implements Agent {
     if (state === "break") this.#line?.break();
     else this.#line?.set(state);
     return Promise.resolve();
-  }
-
-  databaseLine(): Promise<void> {
-    return never("A database");
-  }
-
-  restartDatabase(): Promise<void> {
-    return never("A database");
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

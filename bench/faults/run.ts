@@ -179,12 +179,12 @@ async function causeFault(fault: FaultName, parties: readonly Party[], ports: Ru
       return await all("the stop", ({ talk }) => talk.stop());
     case "database cut":
       await middle();
-      await agent.databaseLine({ cut: true });
+      await agent.databaseLine?.({ cut: true });
       await pause(CUT_OFF_MS);
-      return await agent.databaseLine({});
+      return await agent.databaseLine?.({});
     case "database restart":
       await middle();
-      return await agent.restartDatabase();
+      return await agent.restartDatabase?.();
     default:
       return await send();
   }
