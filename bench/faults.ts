@@ -50,10 +50,8 @@ if (unknown !== undefined) throw new Error(`There is no fault ${unknown}; there 
 
 function ownVersion(): string {
   try {
-    const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], {
-      cwd: root,
-      encoding: "utf8",
-    }).trim();
+    const last = ["log", "-1", "--format=%h", "--", "src"];
+    const commit = execFileSync("git", last, { cwd: root, encoding: "utf8" }).trim();
     return `${manifest.version} (${commit})`;
   } catch {
     return manifest.version;
