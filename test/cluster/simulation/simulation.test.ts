@@ -53,10 +53,14 @@ test("hosts that go on when they were cut off are found out", async () => {
     ms: 20 * SECOND,
     size: 0,
   }));
-  const options = planned(0, 26 * SECOND, { seed: 4, people: 16, sessions: 14, schedule });
-  expect((await simulate(options)).faults).toEqual([]);
-  const { faults } = await simulate({ ...options, stops: false });
-  expect(new Set(faults.map(({ kind }) => kind))).toEqual(new Set(["acted"]));
+  const kinds = new Set<string>();
+  // Not in each run a host is in the middle of an act as it is cut off.
+  for (let seed = 1; kinds.size === 0 && seed <= 10; seed += 1) {
+    const options = planned(0, 26 * SECOND, { seed, people: 16, sessions: 14, schedule });
+    expect((await simulate(options)).faults).toEqual([]);
+    for (const { kind } of (await simulate({ ...options, stops: false })).faults) kinds.add(kind);
+  }
+  expect(kinds).toEqual(new Set(["acted"]));
 });
 
 test("a list that fails is shrunk to what it needs to fail", async () => {
