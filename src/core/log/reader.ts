@@ -1,5 +1,6 @@
 import type { SessionEvent } from "../events/events.ts";
-import type { ReadPosition, SessionLog } from "./session-log.ts";
+import type { ReadPosition } from "./read-position.ts";
+import type { SessionLog } from "./session-log.ts";
 import { EphemeralReader } from "./ephemeral-reader.ts";
 import { ReadAhead } from "./read-ahead.ts";
 

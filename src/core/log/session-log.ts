@@ -11,22 +11,12 @@ import { sessionDamaged, sessionNotFound } from "./errors.ts";
 import { answerText, expand, rowsAfter } from "./expand.ts";
 import { decodeRow } from "./row-codec.ts";
 import { ReadAhead } from "./read-ahead.ts";
+import type { ReadPosition } from "./read-position.ts";
 import { RecentRows } from "./recent-rows.ts";
 import { SharedReads } from "./shared-reads.ts";
 import { type CommittedRow, LogWindow } from "./window.ts";
 
 const PAGE_ROWS = 500;
-
-/** A reader's position in a log. */
-export interface ReadPosition {
-  /** The cursor of the last event it got. */
-  after: number;
-  /** The number of foreign appends that it has seen; see `SessionLog.noteForeignAppend`. */
-  foreignAppends: number;
-  /** The rows that it reads are kept for a moment, see `RecentRows`. */
-  readonly keepsRows?: boolean;
-  readonly ahead?: ReadAhead;
-}
 
 /** The parts of the host that a log reads with. */
 export interface LogPorts {

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { randomHex } from "../../../shared/crypto/random-hex.ts";
 
-/** What stands between a host and its database. */
+/** The way to a database: a pooler may stand in between. */
 export interface Way {
   /** A pooler: the next statement may go to another connection of the server. */
   readonly isPooled: boolean;
