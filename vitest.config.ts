@@ -29,7 +29,8 @@ const SHARED = [
   "deployment",
   "kit",
   "rpc",
-  "providers/{models,delivery,knowledge,web,mcp,checkpoints,fetch,images}",
+  "people",
+  "providers/{kb,store/{copy,memory,pieces},models,delivery,knowledge,web,mcp,checkpoints,fetch,images}",
   "providers/tools/{files,command-policy}",
 ].map((room) => `test/${room}/**/*.test.{ts,tsx}`);
 const ALL = "test/**/*.test.{ts,tsx}";
