@@ -54,6 +54,8 @@ interface ReadEntry extends OfHost {
   readonly type: "read";
   readonly reader: string;
   readonly after: number;
+  /** When it got it. */
+  readonly at: number;
   readonly events: readonly SeenEvent[];
 }
 

@@ -75,7 +75,7 @@ export class RecordedClient {
       const seen = seenEvent(event);
       if (seen === undefined) continue;
       const about = { type: "read", host: this.#host, session: session.id, reader } as const;
-      this.#recorder.add({ ...about, after, events: [seen] });
+      this.#recorder.add({ ...about, after, at: this.#recorder.now(), events: [seen] });
       after = event.seq;
       shown(event);
     }
