@@ -28,6 +28,8 @@ type CommandSession = Parameters<CommandSites["siteOf"]>[0];
 
 /** What a person waits for at the start comes first. */
 const PROOF_DELAY_MS = 1000;
+/** Milliseconds between two sandboxes that are opened ahead. */
+const PREPARE_APART_MS = 1000;
 
 /** The sandboxes of this process, one a session, opened at its first command; the one place that decides where commands run. */
 export class SessionSandboxes implements CommandSites, AsyncDisposable {
@@ -37,6 +39,7 @@ export class SessionSandboxes implements CommandSites, AsyncDisposable {
   readonly #probes = new SandboxProbes();
   #hosts: readonly string[];
   #isPreparing = false;
+  #preparedAt = Number.NEGATIVE_INFINITY;
   #cancelProof: () => void = () => undefined;
 
   constructor(parts: SandboxParts) {
@@ -154,12 +157,14 @@ export class SessionSandboxes implements CommandSites, AsyncDisposable {
   }
 
   /**
-   * Opens what a session's first command will need, while nobody waits for it yet. One at a time: of many sessions that
-   * begin at once, most open theirs when a command is to run.
+   * Opens what a session's first command will need, while nobody waits for it yet. One a second: of many sessions that
+   * begin at once, all would wait for what most of them do not need, and these open theirs when a command is to run.
    */
   async prepare(session: CommandSession): Promise<void> {
-    if (this.#isPreparing) return;
+    const now = this.#parts.clock.monotonic();
+    if (this.#isPreparing || now - this.#preparedAt < PREPARE_APART_MS) return;
     this.#isPreparing = true;
+    this.#preparedAt = now;
     try {
       const place = this.#placeOf(session.id);
       place.last = await this.#decide(session, place);

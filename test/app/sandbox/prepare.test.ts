@@ -8,12 +8,11 @@ import { PreparedSandboxes } from "../../../src/app/sandbox/prepared-sandboxes.t
 import { SessionSandboxes } from "../../../src/app/sandbox/session-sandboxes.ts";
 import { Spawner } from "../../../src/providers/tools/index.ts";
 import { handClock } from "../../kit/clock.ts";
-import { systemClock } from "../../../src/shared/async/clock.ts";
 
-test("of sessions that begin at once one is prepared, the others when they need it or begin again", async () => {
+test("of sessions that begin within a second one is prepared, the others when they need it or begin again", async () => {
   const home = mkdtempSync(join(tmpdir(), "agent-test-"));
   const environment = { AGENT_HOME: home };
-  const clock = systemClock;
+  const clock = handClock();
   // Where commands run without a sandbox, nothing is opened: what was decided is known all the same.
   const settings = await loadSettings(environment, home, ["terminal.backend=local"]);
   await using live = new LiveSettings(settings, { environment, cwd: home, clock, platform: "linux" });
@@ -23,6 +22,9 @@ test("of sessions that begin at once one is prepared, the others when they need 
   const session = (id: string) => ({ id, platform: "cli" as const, roots: [home] });
   await Promise.all(["a", "b", "c"].map((id) => sandboxes.prepare(session(id))));
   expect(["a", "b", "c"].map((id) => sandboxes.known(id)?.place)).toEqual(["outside", undefined, undefined]);
+  await sandboxes.prepare(session("b"));
+  expect(sandboxes.known("b")).toBeUndefined();
+  clock.advance(1000);
   await sandboxes.prepare(session("b"));
   await sandboxes.siteOf(session("c"));
   expect(["b", "c"].map((id) => sandboxes.known(id)?.place)).toEqual(["outside", "outside"]);
