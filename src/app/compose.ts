@@ -137,7 +137,8 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   );
   await Promise.all([knowledge.skills.ready(io.cwd), kb.ready()]);
   if (resident) startSoon({ mcp, sandboxes });
-  opening.use(resident ? reportCluster({ store, live, host, log, pid: io.pid }) : undefined);
+  if (resident && cluster !== undefined)
+    reportCluster(cluster.hosts, { store, live, host, log, pid: io.pid });
   const opened = opening.move();
   const core = { host, store, settings, texts, epoch, log, live, machine, spawner, kb, sandboxes, mcp };
   const more = { knowledge, personas, people, trust, background };

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { canonicalJson, isJsonObject } from "../../shared/json/json.ts";
 import type { AppSettings } from "../config/settings.ts";
+import type { ClusterHost } from "./cluster-hosts.ts";
 
 /** A digest of each thing that must be the same on all hosts of a store, by its name for people. */
 export type Agreement = Readonly<Record<string, string>>;
@@ -45,6 +46,14 @@ export function agreementOf({ config, cluster, env, paths }: AppSettings): Agree
     "skills/": digest(skillTexts(join(paths.home, "skills"))),
   };
 }
+
+/** The things in which living hosts differ, by what they report. */
+export const differencesAmong = (hosts: readonly ClusterHost[]): readonly Difference[] =>
+  differencesOf(
+    hosts.flatMap(({ hostId, alive, report }) =>
+      alive && report !== undefined ? [{ hostId, agreement: report.agreement }] : [],
+    ),
+  );
 
 /** The things in which hosts differ; those that a host does not tell of, being older, do not count. */
 export function differencesOf(

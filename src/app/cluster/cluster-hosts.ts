@@ -1,11 +1,32 @@
+import { z } from "zod";
 import type { Clock, HomeMachine, Records } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
-import { isJsonObject } from "../../shared/json/json.ts";
 
 const SPACE = "cluster.host";
 const MOST = 1000;
-/** Milliseconds between two looks whether this host still counts as there. */
-const LOOK_MS = 10_000;
+const EVERY_MS = 10_000;
+
+const Report = z.object({
+  pid: z.number(),
+  version: z.string(),
+  /** Unix milliseconds. */
+  since: z.number(),
+  /** When it was written, by the clock of the store. */
+  at: z.number(),
+  /** Turns that run. */
+  running: z.number(),
+  /** Milliseconds of the last write to the database. */
+  databaseMs: z.number().optional(),
+  agreement: z.record(z.string(), z.string()),
+});
+const Noted = z.object({
+  name: z.string(),
+  advertise: z.string().optional(),
+  report: Report.optional().catch(undefined),
+});
+
+/** A report that a host gives of itself. */
+export type HostReport = z.output<typeof Report>;
 
 /** A host of the cluster, as it says of itself. */
 export interface ClusterHost {
@@ -14,6 +35,8 @@ export interface ClusterHost {
   /** Where other machines reach it. */
   readonly advertise?: string;
   readonly alive: boolean;
+  /** Absent until it has opened. */
+  readonly report?: HostReport;
 }
 
 /** The parts of the list of hosts. */
@@ -25,11 +48,23 @@ export interface ClusterHostsParts {
   readonly advertise?: string;
 }
 
-/** The hosts that share a store: each notes that it is there, and its heartbeat says that it still is. */
+/** A host that reports what it is and does. */
+export interface HostReporting {
+  /** The clock of the store. */
+  readonly now: () => number;
+  readonly describe: () => Omit<HostReport, "at" | "databaseMs">;
+  /** Told of all hosts when this one has given its first report, and whenever what must agree has changed here. */
+  readonly told: (hosts: readonly ClusterHost[]) => void;
+}
+
+/** The hosts that share a store: each notes that it is there, and what it does, every ten seconds; its heartbeat says that it still is. */
 export class ClusterHosts implements AsyncDisposable {
   readonly #parts: ClusterHostsParts;
+  #reporting: HostReporting | undefined;
+  #agreed = "";
+  #lastMs: number | undefined;
   #cancel: () => void = () => undefined;
-  #looking: Promise<void> = Promise.resolve();
+  #noting: Promise<void> = Promise.resolve();
   #isOver = false;
 
   constructor(parts: ClusterHostsParts) {
@@ -43,7 +78,14 @@ export class ClusterHosts implements AsyncDisposable {
     for (const { hostId, alive } of await this.all())
       if (!alive && hostId !== key) await records.remove(SPACE, hostId);
     await this.#note();
-    this.#lookLater();
+    this.#noteLater();
+  }
+
+  /** From now on this host's note says what it does. */
+  report(reporting: HostReporting): void {
+    this.#reporting = reporting;
+    this.#cancel();
+    this.#noteAgain();
   }
 
   async all(): Promise<readonly ClusterHost[]> {
@@ -55,44 +97,59 @@ export class ClusterHosts implements AsyncDisposable {
     return (await this.#list({ parent: machine })).some(({ alive }) => alive);
   }
 
-  async #list(of: { readonly parent?: string }): Promise<readonly ClusterHost[]> {
-    const found = await this.#parts.records.list({ space: SPACE, limit: MOST, ...of });
-    return found.map(({ key: hostId, parent = "", value, claim }) => {
-      const said: unknown = JSON.parse(value);
-      const { name, advertise } = isJsonObject(said) ? said : {};
-      const address = typeof advertise === "string" ? advertise : undefined;
-      const machine = { id: parent, name: String(name) };
-      return { hostId, machine, alive: claim?.alive === true, ...defined({ advertise: address }) };
-    });
-  }
-
-  async #note(): Promise<void> {
-    const { records, hostId: key, machine, advertise } = this.#parts;
-    const value = JSON.stringify({ name: machine.name, ...defined({ advertise }) });
-    await records.put({ space: SPACE, key, parent: machine.id, value, claim: true });
-  }
-
-  #lookLater(): void {
-    if (this.#isOver) return;
-    this.#cancel = this.#parts.clock.after(LOOK_MS, () => {
-      // While the store does not answer nobody can be told.
-      this.#looking = this.#remain()
-        .catch(() => undefined)
-        .then(() => this.#lookLater());
-    });
-  }
-
-  /** A host that was cut off for long counts as dead from then on, and may be forgotten: it says anew that it is there. */
-  async #remain(): Promise<void> {
-    const { records, hostId } = this.#parts;
-    const record = await records.get(SPACE, hostId);
-    if (record?.claim?.hostId !== hostId && !this.#isOver) await this.#note();
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isOver = true;
     this.#cancel();
-    await this.#looking;
+    await this.#noting;
     await this.#parts.records.remove(SPACE, this.#parts.hostId);
   }
+
+  #list(of: { readonly parent?: string }): Promise<readonly ClusterHost[]> {
+    return clusterHosts(this.#parts.records, of);
+  }
+
+  /** A host that was cut off for long counts as dead from then on, and may be forgotten: its next note says anew that it is there. */
+  async #note(): Promise<void> {
+    const { records, hostId: key, machine, clock, advertise } = this.#parts;
+    const { now, describe, told } = this.#reporting ?? {};
+    const report = describe && now && { ...describe(), at: now(), ...defined({ databaseMs: this.#lastMs }) };
+    const note: z.input<typeof Noted> = { name: machine.name, ...defined({ advertise, report }) };
+    const from = clock.monotonic();
+    await records.put({ space: SPACE, key, parent: machine.id, value: JSON.stringify(note), claim: true });
+    this.#lastMs = clock.monotonic() - from;
+    const agreed = JSON.stringify(report?.agreement) ?? "";
+    if (agreed === this.#agreed) return;
+    this.#agreed = agreed;
+    told?.(await this.all());
+  }
+
+  #noteLater(): void {
+    if (!this.#isOver) this.#cancel = this.#parts.clock.after(EVERY_MS, () => this.#noteAgain());
+  }
+
+  #noteAgain(): void {
+    this.#noting = this.#noting
+      .then(() => (this.#isOver ? undefined : this.#note()))
+      // While the store does not answer nobody can be told.
+      .catch(() => undefined)
+      .then(() => {
+        this.#cancel();
+        this.#noteLater();
+      });
+  }
+}
+
+/** The hosts of a store, those among them that died and that nobody has removed yet. */
+export async function clusterHosts(
+  records: Pick<Records, "list">,
+  of: { readonly parent?: string } = {},
+): Promise<readonly ClusterHost[]> {
+  const found = await records.list({ space: SPACE, limit: MOST, ...of });
+  return found.flatMap(({ key: hostId, parent = "", value, claim }) => {
+    const noted = Noted.safeParse(JSON.parse(value));
+    if (!noted.success) return [];
+    const { name, advertise, report } = noted.data;
+    const machine = { id: parent, name };
+    return [{ hostId, machine, alive: claim?.alive === true, ...defined({ advertise, report }) }];
+  });
 }

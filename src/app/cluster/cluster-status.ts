@@ -2,8 +2,8 @@ import type { HomeStore } from "../../providers/store/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { AppSettings } from "../config/settings.ts";
 import { shownStoreUrl } from "../config/store.ts";
-import { type Difference, differencesOf } from "./agreement.ts";
-import { hostReports } from "./host-reports.ts";
+import { type Difference, differencesAmong } from "./agreement.ts";
+import { type ClusterHost, clusterHosts } from "./cluster-hosts.ts";
 
 /** A host of a store as it is shown. */
 export interface ShownHost {
@@ -46,13 +46,8 @@ export async function clusterStatus(
   { store: { url, listenUrl } }: Pick<AppSettings, "store">,
   store: HomeStore,
 ): Promise<ClusterStatus> {
-  const hosts = await shownHosts(store);
-  const reports = await hostReports(store.records);
-  const living = hosts.filter(({ alive }) => alive).map(({ hostId }) => hostId);
-  const agreements = [...reports]
-    .filter(([hostId]) => living.includes(hostId))
-    .map(([hostId, { agreement }]) => ({ hostId, agreement }));
-  const status = { hosts, differences: differencesOf(agreements) };
+  const noted = await clusterHosts(store.records);
+  const status = { hosts: await shownHosts(store, noted), differences: differencesAmong(noted) };
   if (url === undefined) return status;
   const { databaseFaults, inspectDatabase } = await import("../../providers/store/postgres/inspect.ts");
   const facts = await inspectDatabase(url, listenUrl);
@@ -63,23 +58,23 @@ export async function clusterStatus(
   };
 }
 
-async function shownHosts(store: HomeStore): Promise<readonly ShownHost[]> {
-  const reports = await hostReports(store.records);
+async function shownHosts(store: HomeStore, noted: readonly ClusterHost[]): Promise<readonly ShownHost[]> {
+  // Of those that died only what they left behind is of interest.
+  const known = new Map(noted.filter(({ alive }) => alive).map((each) => [each.hostId, each]));
   const processes = new Map((await store.processes()).map((each) => [each.hostId, each]));
   const now = store.now();
-  return [...new Set([...reports.keys(), ...processes.keys()])].map((hostId) => {
-    const report = reports.get(hostId);
+  return [...new Set([...known.keys(), ...processes.keys()])].map((hostId) => {
+    const host = known.get(hostId);
     const holds = processes.get(hostId);
-    const { machine, version, since, running, databaseMs, advertise } = report ?? {};
+    const { pid, version, since, running, databaseMs, at } = host?.report ?? {};
     return {
       hostId,
-      pid: report?.pid ?? holds?.pid ?? 0,
-      // A host that holds nothing is known by its reports alone, which are gone when some were missed.
-      alive: holds?.alive ?? report !== undefined,
+      pid: pid ?? holds?.pid ?? 0,
+      alive: holds?.alive ?? host !== undefined,
       isThis: hostId === store.hostId,
       leases: holds?.sessions.length ?? 0,
-      ...defined({ machine, version, since, running, databaseMs, advertise }),
-      ...(report === undefined ? {} : { lagMs: Math.max(0, now - report.at) }),
+      ...defined({ machine: host?.machine.name, version, since, running, databaseMs }),
+      ...defined({ advertise: host?.advertise, lagMs: at === undefined ? undefined : Math.max(0, now - at) }),
     };
   });
 }

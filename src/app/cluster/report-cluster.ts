@@ -1,13 +1,10 @@
-import { hostname } from "node:os";
-import { defined } from "../../shared/json/defined.ts";
 import type { LiveSettings } from "../config/live-settings.ts";
 import type { ProcessLog } from "../process/log.ts";
 import { packageVersion } from "../process/version.ts";
-import { storeClock } from "../store/store-clock.ts";
 import type { Host } from "../../core/index.ts";
 import type { HomeStore } from "../../providers/store/index.ts";
-import { agreementOf, differencesOf } from "./agreement.ts";
-import { HostReports } from "./host-reports.ts";
+import { agreementOf, differencesAmong } from "./agreement.ts";
+import type { ClusterHosts } from "./cluster-hosts.ts";
 
 /** The parts of the process that reports. */
 export interface ReportingParts {
@@ -18,29 +15,23 @@ export interface ReportingParts {
   readonly pid: number;
 }
 
-/** Reports this host to those that share its store; `undefined` where nobody does. */
-export function reportCluster({ store, live, host, log, pid }: ReportingParts): HostReports | undefined {
-  if (live.current.store.url === undefined) return undefined;
-  const reports = new HostReports({
-    records: store.records,
-    clock: storeClock(store),
-    hostId: store.hostId,
+/** Reports this host to those that share its store. */
+export function reportCluster(hosts: ClusterHosts, { store, live, host, log, pid }: ReportingParts): void {
+  hosts.report({
+    now: () => store.now(),
     describe: () => ({
-      machine: hostname(),
       pid,
       version: packageVersion(),
       since: Math.round(performance.timeOrigin),
       running: host.running,
       agreement: agreementOf(live.current),
-      ...defined({ advertise: live.current.cluster.advertise }),
     }),
     told(all) {
-      const hosts = [...all].map(([hostId, report]) => ({ hostId, ...report }));
       const nameOf = (id: string): string => {
-        const found = all.get(id);
-        return found === undefined ? id : `${found.machine} (${found.pid})`;
+        const found = all.find(({ hostId }) => hostId === id);
+        return found === undefined ? id : `${found.machine.name} (${found.report?.pid ?? "not open yet"})`;
       };
-      for (const { topic, groups } of differencesOf(hosts)) {
+      for (const { topic, groups } of differencesAmong(all)) {
         const others = groups.filter((group) => !group.includes(store.hostId)).flat();
         if (others.length === groups.flat().length) continue;
         const reason = `${topic} is another one on ${others.map(nameOf).join(", ")}: make it the same on each machine.`;
@@ -48,6 +39,4 @@ export function reportCluster({ store, live, host, log, pid }: ReportingParts): 
       }
     },
   });
-  reports.start();
-  return reports;
 }

