@@ -137,8 +137,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   );
   await Promise.all([knowledge.skills.ready(io.cwd), kb.ready()]);
   if (resident) startSoon({ mcp, sandboxes });
-  if (resident && cluster !== undefined)
-    reportCluster(cluster.hosts, { store, live, host, log, pid: io.pid });
+  if (resident) reportCluster(cluster?.hosts, { store, live, host, log, pid: io.pid });
   const opened = opening.move();
   const core = { host, store, settings, texts, epoch, log, live, machine, spawner, kb, sandboxes, mcp };
   const more = { knowledge, personas, people, trust, background };

@@ -15,9 +15,12 @@ export interface ReportingParts {
   readonly pid: number;
 }
 
-/** Reports this host to those that share its store. */
-export function reportCluster(hosts: ClusterHosts, { store, live, host, log, pid }: ReportingParts): void {
-  hosts.report({
+/** Reports this host to those that share its store, if any do. */
+export function reportCluster(
+  hosts: ClusterHosts | undefined,
+  { store, live, host, log, pid }: ReportingParts,
+): void {
+  hosts?.report({
     now: () => store.now(),
     describe: () => ({
       pid,

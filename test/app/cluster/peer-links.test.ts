@@ -219,7 +219,7 @@ test("two hosts have one link, whoever calls, and a reader goes from one driver 
   const home = memoryHome();
   const say3 = (): Models => scriptedModel([say("one "), say("two "), say("three")]);
   await using a = await join(home, { models: say3() });
-  await using b = await join(home, { models: say3(), away: 1 });
+  await using b = await join(home, { models: say3() });
   const [atA, atB] = [await a.host.open(), await b.host.open()];
   const readers = [readAt(b.host, atA.id), readAt(a.host, atB.id)];
   await Promise.all([atA.submit({ text: "x" }).result, atB.submit({ text: "y" }).result]);
@@ -228,8 +228,31 @@ test("two hosts have one link, whoever calls, and a reader goes from one driver 
   await expectWhole(readers[1]?.events ?? [], b.host, atB.id);
   expect(a.links.peers.length).toBeLessThanOrEqual(1);
   expect(b.links.peers.length).toBeLessThanOrEqual(1);
-  // A look that failed is told of, and ends nothing: one that nobody catches would end the process.
-  await untilTrue(() => b.reported.includes("It is away."));
+});
+
+test("a look for another host that fails is told of, and made again: one that nobody catches would end the process", async () => {
+  const home = memoryHome();
+  const { steps, gates } = wordByWord(Array.from({ length: 100 }, (_, index) => `${index} `));
+  await using driver = await join(home, { models: scriptedModel(steps) });
+  // Only this one calls: the other one follows nothing.
+  await using other = await join(home, { away: 1 });
+  const session = await driver.host.open();
+  const reader = readAt(other.host, session.id);
+  const turn = session.submit({ text: "go" });
+  await turn.accepted;
+  let said = 0;
+  while (other.near() === 0) {
+    gates[said]?.open();
+    await reader.until(`${said} `);
+    said += 1;
+    if (said === 1) await untilTrue(() => other.reported.length > 0);
+    if (said === 2) await untilTrue(() => other.links.peers.length > 0);
+  }
+  expect(other.reported).toEqual(["It is away."]);
+  for (const each of gates) each.open();
+  await turn.result;
+  await reader.reading;
+  await expectWhole(reader.events, driver.host, session.id);
 });
 
 test("a host without the secret, or too old, gets nothing, and its readers read the store; one version back works", async () => {

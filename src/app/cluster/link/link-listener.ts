@@ -69,6 +69,8 @@ export class LinkListener implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    // Who is about to be a WebSocket is refused from now on.
+    this.#sockets.close();
     for (const client of this.#sockets.clients) client.terminate();
     await new Promise<void>((resolve) => {
       this.#http.close(() => resolve());

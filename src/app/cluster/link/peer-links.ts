@@ -169,6 +169,7 @@ export class PeerLinks implements Peers, AsyncDisposable {
   /** Of two links between the same hosts, which called each other at once, both keep the one that the lesser id has called. */
   #keep(link: PeerLink): PeerLink {
     const { hostId } = this.#parts;
+    if (this.#life.signal.aborted) link.close();
     const other = this.#links.get(link.peer);
     const isLesser = hostId < link.peer === link.calls;
     if (other !== undefined && !other.closed.aborted && !isLesser) {
