@@ -1,8 +1,18 @@
 import type { Command, CommandResult } from "../../../core/index.ts";
+import { errorRecord, HostError } from "../../../shared/errors/host-error.ts";
 import { defined } from "../../../shared/json/defined.ts";
 import type { HostEntry, StoreInput, StoreOperations } from "../operations.ts";
 import { integer, nullableText, storedText, text } from "./columns.ts";
-import { ANSWER, ANSWERER, SEND, SETTLED, SWEEP_COMMANDS, TAKE, WITHDRAW } from "./command-statements.ts";
+import {
+  ANSWER,
+  ANSWERER,
+  KEEP_OUT,
+  SEND,
+  SETTLED,
+  SWEEP_COMMANDS,
+  TAKE,
+  WITHDRAW,
+} from "./command-statements.ts";
 import type { Sql } from "./connections.ts";
 import type { PostgresContext } from "./context.ts";
 import { holderOf } from "./host-entry.ts";
@@ -77,6 +87,27 @@ const storedCommand = ({ id, session, kind, payload, deadline }: Command) => ({
   payload: storedText(payload),
   deadline,
 });
+
+/** What the sender of a command that was kept out takes for "try again". */
+const KEPT_OUT = JSON.stringify(errorRecord(new HostError("lease_lost", "The owner let go of the session.")));
+
+/**
+ * Sees to it that a command which found no owner when it was asked for again is not carried out by a later one: the sender acts
+ * otherwise. Gives who will answer it, when the try before had stored it and somebody has the session by now.
+ */
+export async function keepOutCommand(
+  context: Reading,
+  { command: { id, session, kind, deadline } }: StoreInput<"send">,
+): Promise<HostEntry | undefined> {
+  const place = [storedText(id), storedText(session), storedText(kind), deadline, KEPT_OUT];
+  if ((await context.sql.query(KEEP_OUT, place)).length > 0) return undefined;
+  for (;;) {
+    const answerer = await answererOf(context, { id });
+    if (answerer !== undefined) return answerer;
+    const { open } = await withdrawCommand(context, { id, from: undefined, force: false });
+    if (!open) return undefined;
+  }
+}
 
 /** Stores answers that belong to no row; not to a command that was taken from this host. */
 export async function answerCommands(

@@ -11,7 +11,7 @@ import type {
 import { Appender } from "./append.ts";
 import { claimBlob, namesBlob } from "./blobs.ts";
 import { Changes } from "./changes.ts";
-import { answerCommands, answererOf, CommandOutbox, withdrawCommand } from "./commands.ts";
+import { answerCommands, answererOf, CommandOutbox, keepOutCommand, withdrawCommand } from "./commands.ts";
 import type { Connections } from "./connections.ts";
 import type { HeldLease, LeaseTimes, PostgresContext } from "./context.ts";
 import { branchSession, createSession, isOwn } from "./create-session.ts";
@@ -212,12 +212,11 @@ export class PostgresBackend implements StoreBackend {
       list: (request) => listSessions(context, request),
       rebuildState: (request) => rebuildState(context, request),
       // It is stored as soon as it is made.
-      // What is rebuilt here is saved with it.
       saveRebuiltState: () => undefined,
       watch: ({ session }) => this.#changes.watch(session),
       unwatch: ({ session }) => this.#changes.unwatch(session),
       listen: () => this.#changes.listen(),
-      send: (request) => this.#send(request),
+      send: (request, again) => this.#send(request, again),
       answer: async ({ results }) => {
         await answerCommands(context, { results });
         for (const { id } of results) this.#changes.answered(id);
@@ -250,10 +249,11 @@ export class PostgresBackend implements StoreBackend {
     };
   }
 
-  async #send(request: StoreInput<"send">): Promise<HostEntry | undefined> {
+  async #send(request: StoreInput<"send">, again: boolean): Promise<HostEntry | undefined> {
     const { id } = request.command;
     this.#changes.expect(id);
-    const holder = await this.#commands.send(request);
+    const found = await this.#commands.send(request);
+    const holder = found ?? (again ? await keepOutCommand(this.#context, request) : undefined);
     if (holder === undefined) this.#changes.forget(id);
     return holder;
   }

@@ -10,6 +10,7 @@ import {
   answerCommands,
   answererOf,
   CommandOutbox,
+  keepOutCommand,
   settledCommands,
   takeCommands,
   withdrawCommand,
@@ -214,6 +215,38 @@ describe.skipIf((await testPostgres()) === undefined)(
       });
       await sweep(owner, { now: 60_006, shard: "00" });
       expect(await settledCommands(sender, ["c38"])).toEqual(["c38"]);
+    });
+
+    test("a command whose owner had gone as it was sent again is carried out by nobody, or answered to its sender", async () => {
+      await using hosts = await rawHosts();
+      const [owner, sender] = [await hosts.host("owner"), await hosts.host("sender")];
+      await createSession(owner, draftOf("s").draft);
+      const outbox = new CommandOutbox(sender);
+      const request = (id: string) => ({
+        command: { id, session: "s", kind: "k", payload: "1", deadline: 5 },
+        now: NOW,
+      });
+      const own = (host: string) => hosts.run(`UPDATE sessions SET host = ${host}`);
+      // The answer to the first try is lost, and the owner lets go of the session.
+      await own("'owner'");
+      await outbox.send(request("stored"));
+      await own("NULL");
+      expect(await outbox.send(request("stored"))).toBeUndefined();
+      expect(await keepOutCommand(sender, request("stored"))).toBeUndefined();
+      // The first try arrives after all.
+      expect(await keepOutCommand(sender, request("late"))).toBeUndefined();
+      await own("'owner'");
+      await outbox.send(request("late"));
+      expect(await takeCommands(owner)).toEqual([]);
+      const kept = await withdrawCommand(sender, { id: "late", from: undefined, force: false });
+      expect([kept.result?.ok, JSON.parse(kept.result?.body ?? "")]).toMatchObject([
+        false,
+        { code: "lease_lost" },
+      ]);
+      // Somebody else has the session by now, and the command with it.
+      await outbox.send(request("taken"));
+      expect((await keepOutCommand(sender, request("taken")))?.id).toBe("owner");
+      expect((await takeCommands(owner)).map(({ id }) => id)).toEqual(["taken"]);
     });
 
     test("no entry of the feed becomes visible behind a reader", async () => {
