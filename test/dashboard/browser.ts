@@ -69,10 +69,17 @@ export async function openTestBrowser(): Promise<TestBrowser> {
   };
 }
 
+/** Ends with the last transition; a sign that turns for as long as something is under way does not count. */
+const SETTLED = `Promise.allSettled(document.getAnimations()
+  .filter((each) => Number.isFinite(each.effect?.getComputedTiming().endTime ?? 0)).map(({ finished }) => finished))
+  .then(() => undefined)`;
+
 /** What keeps people out of a page, as axe finds it: serious and worse. @param rules - the only ones of axe to go by */
 export async function barriersOf(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   // By the protocol, not by a script tag: the page's policy allows none.
   if ((await page.evaluate("'axe' in window")) === false) await page.evaluate(`${AXE}; undefined`);
+  // A colour on its way to another one is not judged.
+  await page.evaluate(SETTLED);
   const options = JSON.stringify({ resultTypes: ["violations"], ...(rules && { runOnly: rules }) });
   const found = (await page.evaluate(`axe.run(document, ${options})`)) as {
     readonly violations: readonly {

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath as file } from "node:url";
 import { Worker } from "node:worker_threads";
 import { rolldown } from "rolldown";
-import { afterAll } from "vitest";
 import type { StartSearchThread } from "../../../../src/providers/store/search/search-thread.ts";
 import type { StartThread } from "../../../../src/providers/store/sqlite/worker-backend.ts";
 
@@ -17,7 +17,7 @@ export interface BuiltStore {
 
 let built: Promise<BuiltStore> | undefined;
 
-/** Builds once per test file; what was built goes when the file is done. */
+/** Builds once for all files of a worker; what was built goes when that ends. */
 export function builtStore(): Promise<BuiltStore> {
   built ??= build();
   return built;
@@ -25,6 +25,7 @@ export function builtStore(): Promise<BuiltStore> {
 
 async function build(): Promise<BuiltStore> {
   const dir = await mkdtemp(join(tmpdir(), "agent-store-built-"));
+  process.once("exit", () => rmSync(dir, { recursive: true, force: true }));
   const bundle = await rolldown({
     input: {
       "store-worker": file(new URL("../../../../src/providers/store/sqlite/worker.ts", import.meta.url)),
@@ -52,8 +53,3 @@ async function build(): Promise<BuiltStore> {
     program: (name) => join(dir, `${name}.js`),
   };
 }
-
-afterAll(async () => {
-  const store = await built;
-  if (store !== undefined) await rm(join(store.program("open"), ".."), { recursive: true, force: true });
-});
