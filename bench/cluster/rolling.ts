@@ -115,6 +115,7 @@ class RollingCluster {
       const host = this.#hosts[index];
       const from = performance.now();
       await host?.drain();
+      await host?.[Symbol.asyncDispose]();
       drains.push(performance.now() - from);
       this.#note(host);
       try {
