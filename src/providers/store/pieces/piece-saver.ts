@@ -11,6 +11,8 @@ interface SavingLease {
    * first and beside it then would else see the end of a text without its middle.
    */
   isInDatabase: boolean;
+  /** The cursor of the last row that holds the text before it. */
+  held: number;
 }
 
 type AppendAnswer =
@@ -29,8 +31,12 @@ export class PieceSaver {
   /** @returns whether the pieces are saved; if not, they must be appended */
   save({ session, fence, n, pieces }: PieceSave): boolean {
     const lease = this.#leases.get(session);
+    const [first] = pieces;
     const last = pieces.at(-1);
-    if (lease?.fence !== fence || lease.isInDatabase || last === undefined) return false;
+    if (lease?.fence !== fence || lease.isInDatabase || first === undefined || last === undefined)
+      return false;
+    // Of a reply that ended meanwhile: what came before it may be in the database, where a reader looked too early.
+    if (first.cursor < lease.held) return false;
     if (last.cursor + last.text.length > lease.reserved) return false;
     if (
       this.#sink.save(
@@ -58,7 +64,10 @@ export class PieceSaver {
     const lease = this.#leaseOf(session, fence);
     const isSynced = rows.length > 0 || results.length > 0 || request.fence === undefined;
     if (isSynced) lease.reserved = Math.max(lease.reserved, request.reserve);
-    if (request.clearPieces) this.#sink.drop(fence);
+    if (request.clearPieces) {
+      this.#sink.drop(fence);
+      lease.held = Math.max(lease.held, rows.at(-1)?.seq ?? 0);
+    }
     if (request.clearPieces || pieces.length > 0) lease.isInDatabase = pieces.length > 0;
   }
 
@@ -79,7 +88,7 @@ export class PieceSaver {
     const known = this.#leases.get(session);
     if (known?.fence === fence) return known;
     this.forget(session);
-    const lease = { fence, reserved: 0, isInDatabase: false };
+    const lease = { fence, reserved: 0, isInDatabase: false, held: 0 };
     this.#leases.set(session, lease);
     return lease;
   }

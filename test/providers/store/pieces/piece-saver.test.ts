@@ -69,6 +69,16 @@ test("once text of a reply is in the database the rest of the reply goes there t
   expect(on.save(16, "next reply")).toBe(true);
 });
 
+test("text of a reply that has ended is not saved at once: what came before it may be in the database, where a reader looked too early", () => {
+  const on = stage();
+  on.append({});
+  on.append({ fence: 7, pieces: [piece(1, "one")] }, 7, []);
+  on.append({ fence: 7, clearPieces: true }, 7, [titleSet("a"), titleSet("b")]);
+  // Shown ahead of the append that ends the reply, as its writer thinks.
+  expect(on.save(2, "two")).toBe(false);
+  expect(on.save(3, "next reply")).toBe(true);
+});
+
 test("a reply whose text could not be saved at once goes on in the database, also when it could be again", () => {
   const on = stage();
   on.append({});
@@ -92,10 +102,10 @@ test("text is let go of once a row holds it, and when the lease is gone", () => 
     on.append({});
     on.heard.length = 0;
     on.answered("moved");
-    expect(on.save(1, "x")).toBe(true);
+    expect(on.save(50, "x")).toBe(true);
     end();
     expect(on.heard.slice(1)).toEqual(["drop 7", "clean"]);
-    expect(on.save(2, "x")).toBe(false);
+    expect(on.save(51, "x")).toBe(false);
   }
   on.append({}, 7);
   on.append({}, 9);
