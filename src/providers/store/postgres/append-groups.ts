@@ -48,8 +48,8 @@ export class AppendGroups<Outcome> {
   add(request: EncodedAppend): Promise<Outcome> {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
     // Rows wait for the text before them: it goes at once.
-    const isBehind = (): boolean => this.#waiting.some((each) => each.request.session === request.session);
-    if (this.#ports.kindOf(request) === "rows" && isBehind()) this.#textAt = 0;
+    const isHeld = performance.now() < this.#textAt && this.#ports.kindOf(request) === "rows";
+    if (isHeld && this.#waiting.some((each) => each.request.session === request.session)) this.#textAt = 0;
     this.#waiting.push({ request, resolve, reject });
     this.#schedule();
     return promise;

@@ -24,14 +24,15 @@ export const SEND = statement(
 
 /**
  * In the place of a command that nobody was there for when it was asked for again, so that the try before, which may still be on its
- * way, stores it no more. Nothing where that try has stored it, for which this waits. $1 id, $2 session, $3 kind, $4 deadline, $5 its answer.
+ * way, stores it no more. Nothing where that try has stored it, for which this waits: no command has an empty payload. $1 id, $2 session,
+ * $3 kind, $4 deadline, $5 its answer.
  */
 export const KEEP_OUT = statement(
   "keep_out_command",
   `
   INSERT INTO commands (id, session, kind, payload, deadline, ok, result)
   SELECT $1, s.key, $3, '', $4::bigint, false, $5 FROM sessions s WHERE s.id = $2
-  ON CONFLICT (id) DO NOTHING RETURNING 1
+  ON CONFLICT (id) DO UPDATE SET deadline = excluded.deadline WHERE commands.payload = '' RETURNING 1
   `,
 );
 
