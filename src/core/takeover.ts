@@ -11,7 +11,7 @@ import { settleOrphans } from "./subagents/orphans.ts";
 const SWEEP_MS = 10_000;
 /** Milliseconds after which a queued prompt counts as abandoned: a process that waits for it would have begun it at once. */
 const ABANDONED_MS = 2000;
-/** The most sessions with abandoned prompts that one sweep takes up. */
+/** The most sessions with abandoned prompts, and with questions, that one sweep takes up. */
 const ABANDONED_AT_ONCE = 100;
 
 type TakeoverPorts = CarryOutPorts &
@@ -72,7 +72,9 @@ export class Takeover {
     // A parent is told what its subagent did when that is known in full.
     for (const actor of inherited) this.#orphaned(actor);
     for (const id of stopped) this.endProcesses(id);
-    if (this.#ports.resident) await this.#runAbandoned();
+    if (!this.#ports.resident) return;
+    await this.#runAbandoned();
+    await this.#keepDeadlines();
   }
 
   /**
@@ -99,6 +101,22 @@ export class Takeover {
         // One damaged session must not keep the others from being run.
         this.#report(thrown);
       }
+    }
+  }
+
+  /**
+   * Lets the time of questions run whose turn nobody drives: the process that asked has left, and the one that took over may be gone
+   * as well. Each process that stays does so; the first end counts.
+   */
+  async #keepDeadlines(): Promise<void> {
+    const { store, machines } = this.#ports.services;
+    const limit = ABANDONED_AT_ONCE;
+    const asking = await store.list({ ...ANY_SESSION, doing: "asking", limit, includeHidden: true });
+    for (const { id, state, owner } of asking) {
+      // Its turn would go on here, without the files of its own machine.
+      if (owner !== undefined || otherHome(state, machines) !== undefined) continue;
+      const report = (thrown: unknown): void => this.#report(thrown);
+      await this.#ports.actor(id).then((actor) => actor.recover(), report);
     }
   }
 

@@ -153,9 +153,9 @@ export class SessionActor {
     if (this.#noteSeen(requestId) && !this.driving) this.run("seen", { requestId }).catch(() => undefined);
   }
 
-  /** Continues for a dead owner whose lease this process got. */
-  async recover(lease: AdoptedLease): Promise<void> {
-    await this.queue.recover(lease);
+  /** Continues for an owner that is gone: with the lease that this process got from a dead one, and by the time of open questions. */
+  async recover(lease?: AdoptedLease): Promise<void> {
+    await (lease === undefined ? this.refresh() : this.queue.recover(lease));
     this.#deadlines.update(this.log.state.questions);
   }
 

@@ -128,10 +128,10 @@ function resolve(
   if (asked?.child !== undefined) return closed;
   if (event.type === "approval.resolved" && !isOfRunning(asked)) {
     const allowed = resolution.outcome === "answered" && resolution.choice !== "deny";
-    return {
-      ...closed,
-      turn: { ...turn, calls: mark(turn, callId, { permission: allowed ? "allowed" : "denied" }) },
-    };
+    const patch: Partial<CallState> = allowed
+      ? { permission: "allowed" }
+      : { permission: "denied", denial: resolution };
+    return { ...closed, turn: { ...turn, calls: mark(turn, callId, patch) } };
   }
   const answers = turn.calls.find(({ call }) => call.id === callId)?.answers ?? [];
   const said = resolution.outcome === "answered" ? (resolution.text ?? "") : "";

@@ -31,6 +31,8 @@ export interface CallState {
   readonly label?: string;
   /** The state of its approval, when one was needed. */
   readonly permission?: "asked" | "allowed" | "denied";
+  /** The end of its approval, when that did not allow it. */
+  readonly denial?: Resolution;
   /** The ends of its other questions, in order: a call that continues after a restart does not ask again. */
   readonly answers: readonly Resolution[];
   readonly startedAt?: number;

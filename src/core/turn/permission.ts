@@ -33,7 +33,8 @@ export async function* askPermission(
     if (hasMoved(open.request, permit)) return MOVED;
     return refusal((await questions.expect(open.request.requestId)).resolution);
   }
-  if (state.permission === "denied") return DENIED;
+  // The end came while nobody drove the turn.
+  if (state.permission === "denied") return state.denial === undefined ? DENIED : refusal(state.denial);
   const policy = services.policy();
   const denial = denialOf(policy.approvals.denied, { permit, toolName });
   if (denial !== undefined)

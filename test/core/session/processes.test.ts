@@ -345,6 +345,34 @@ describe("after the death of a process", () => {
     await b.host.close();
   });
 
+  test("a question outlives all who ever drove its turn, and nobody is told of a denial when its time runs out meanwhile", async () => {
+    const machine = new Machine({ apart: true });
+    const change = testTool("change", { effect: "once" });
+    const asking = { toolsets: toolsOf(change) };
+    const left = await machine.start(scriptedModel([callTool("change")], [callTool("change")]), asking);
+    const [answered, forgotten] = [await left.host.open(), await left.host.open()];
+    const { requestId } = await until(answered.submit({ text: "go" }), "approval.request");
+    await until(forgotten.submit({ text: "go" }), "approval.request");
+    await left.host.close();
+    // Who takes it over next dies as well, before anybody has seen the questions there.
+    const second = await machine.start(scriptedModel(), asking);
+    second.die();
+    const model = scriptedModel([say("did it")], [say("went on")]);
+    const third = await machine.start(model, asking);
+    const again = await third.host.session(answered.id);
+    const ended = until(again.events({ after: again.cursor }), "turn.end");
+    await again.answer(requestId, { choice: "once" });
+    expect((await ended).outcome).toBe("completed");
+    const { approvals, questions } = DEFAULT_POLICY;
+    await machine.pass(10_000);
+    machine.clock.advance(approvals.timeoutMs + questions.unseenMs);
+    await untilTrue(() => model.requests.length === 2);
+    const rest = await allEvents(await third.host.session(forgotten.id));
+    expect(outline(rest)).toContain("approval.resolved expired");
+    expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain("nobody answered");
+    await third.host.close();
+  });
+
   test("a clarification that was open goes on too, without being asked again", async () => {
     const machine = new Machine();
     const ask = defineTool({
