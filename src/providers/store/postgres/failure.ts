@@ -104,6 +104,13 @@ export const databaseAway = (where: string): HostError =>
     `The database ${where} does not answer. Requests go on when it is back; nothing that was confirmed is lost.`,
   );
 
+/** The error of a request of which nobody can say whether it was carried out. */
+export const unknownOutcome = (where: string): HostError =>
+  new HostError(
+    "store_unavailable",
+    `The connection to the database ${where} broke before it answered: look whether it was done, then try again.`,
+  );
+
 function kindOf(thrown: unknown): Kind | undefined {
   const code =
     thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";

@@ -16,7 +16,7 @@ import type { Connections } from "./connections.ts";
 import type { HeldLease, LeaseTimes, PostgresContext } from "./context.ts";
 import { branchSession, createSession, isOwn } from "./create-session.ts";
 import { readFeed } from "./feed.ts";
-import { databaseAway } from "./failure.ts";
+import { databaseAway, unknownOutcome } from "./failure.ts";
 import { endHost, forgetChild, forgetHost, listHosts, recordChild, takenLease, takeOver } from "./hosts.ts";
 import { readLog, readLogBefore } from "./log.ts";
 import type { Notices } from "./notices.ts";
@@ -237,7 +237,7 @@ export class PostgresBackend implements StoreBackend {
       forgetChild: (request) => forgetChild(context, request),
       readRecord: (request) => readRecord(context, request),
       writeRecord: (request) => writeRecord(context, request),
-      removeRecord: async (request, again) => (await removeRecord(context, request)) || again,
+      removeRecord: (request) => removeRecord(context, request),
       listRecords: (request) => listRecords(context, request),
       renewRecord: (request) => renewRecord(context, request),
       trimRecords: (request) => trimRecords(context, request),
@@ -258,9 +258,3 @@ export class PostgresBackend implements StoreBackend {
     return holder;
   }
 }
-
-const unknownOutcome = (where: string): HostError =>
-  new HostError(
-    "store_unavailable",
-    `The connection to the database ${where} broke before it answered: look whether it was done, then try again.`,
-  );

@@ -3,14 +3,15 @@ import { HostError } from "../../../shared/errors/host-error.ts";
 import { defined } from "../../../shared/json/defined.ts";
 import type { HostEntry, RecordEntry, StoreInput, StoreOperations } from "../operations.ts";
 import { recordChecksum } from "../sqlite/checksum.ts";
+import { unknownOutcome } from "./failure.ts";
 import { integer, nullableInteger, nullableText, type ResultRow, storedText, text } from "./columns.ts";
 import type { PostgresContext } from "./context.ts";
 import { holderOf } from "./host-entry.ts";
 import {
   ADD_RECORD,
   CLAIM_RECORDS,
-  CLAIMED_RECORDS,
   EXPIRE_RECORDS,
+  LOOK_AT_RECORD,
   PUT_RECORD,
   READ_RECORD,
   recordList,
@@ -22,8 +23,9 @@ import {
 import { statement } from "./statement.ts";
 
 type Reading = Pick<PostgresContext, "sql" | "lease">;
+type Naming = Reading & Pick<PostgresContext, "host">;
 /** A claim is the host's word: the others must know it before. */
-type Claiming = Reading & Pick<PostgresContext, "host" | "register">;
+type Claiming = Naming & Pick<PostgresContext, "register">;
 
 type Answer<Name extends keyof StoreOperations> = Promise<ReturnType<StoreOperations[Name]>>;
 
@@ -34,33 +36,58 @@ const STEP = 2_000;
 const names = new WeakMap<object, string>();
 let requests = 0;
 
-function nameOf(request: object, { host }: Claiming): { readonly name: string; readonly again: boolean } {
+const newName = ({ id }: HostEntry): string => `${id}-${(requests += 1)}`;
+
+function nameOf(request: object, { host }: Naming): { readonly name: string; readonly again: boolean } {
   const known = names.get(request);
-  const name = known ?? `${host.id}-${(requests += 1)}`;
+  const name = known ?? newName(host);
   names.set(request, name);
   return { name, again: known !== undefined };
 }
 
 export async function readRecord(
-  context: Reading,
-  request: StoreInput<"readRecord">,
-): Promise<RecordEntry | undefined> {
-  return (await readRow(context, request))?.entry;
-}
-
-/** A record, and the request that wrote it. */
-async function readRow(
   { sql, lease }: Reading,
   { space, key, now }: StoreInput<"readRecord">,
-): Promise<{ readonly entry: RecordEntry; readonly by: string } | undefined> {
+): Promise<RecordEntry | undefined> {
   const [row] = await sql.query(READ_RECORD, [...placeOf({ space, key }), now, lease.ms]);
-  if (row === undefined) return undefined;
+  return row && wholeEntry(row, sql.where);
+}
+
+/** @throws HostError `store_corrupt` */
+function wholeEntry(row: ResultRow, where: string): RecordEntry {
   const entry = soundEntry(row);
-  if (entry !== undefined) return { entry, by: text(row, "request") };
+  if (entry !== undefined) return entry;
   throw new HostError(
     "store_corrupt",
-    `Record ${key} of ${space} in the database ${sql.where} is not what was written. Restore the database from a backup.`,
+    `Record ${text(row, "key")} of ${text(row, "space")} in the database ${where} is not what was written. Restore the database from a backup.`,
   );
+}
+
+/** A record as a request finds it that has changed nothing. */
+interface FoundRecord {
+  /** Absent when there is none. */
+  readonly entry?: RecordEntry;
+  /** The request was carried out before; `last`: nobody has written the record since. */
+  readonly mine: "no" | "last" | "earlier";
+}
+
+/**
+ * Looks at a record that a request could not write. Whoever was faster is committed by now, as another statement sees; and that may
+ * have been this request, when its answer was lost.
+ *
+ * @throws HostError `store_unavailable` when nobody can say any more
+ */
+async function lookAt(
+  { sql, lease }: Reading,
+  place: StoreInput<"readRecord">,
+  { name, again }: ReturnType<typeof nameOf>,
+): Promise<FoundRecord> {
+  const [row] = await sql.query(LOOK_AT_RECORD, [...placeOf(place), place.now, lease.ms, name]);
+  if (row === undefined) return { mine: "no" };
+  const at = integer(row, "place");
+  if (again && at === 0 && row["full"] === true) throw unknownOutcome(sql.where);
+  const mine = at === 0 ? "no" : at === 1 ? "last" : "earlier";
+  return row["alive"] === true ? { mine, entry: wholeEntry(row, sql.where) } : { mine };
 }
 
 const placeOf = ({ space, key }: { readonly space: string; readonly key: string }): readonly string[] => [
@@ -94,26 +121,36 @@ export async function writeRecord(
   const { draft, version, now } = request;
   const { claim, ...rest } = draft;
   if (claim === true) await register();
-  const { name } = nameOf(request, context);
+  const named = nameOf(request, context);
   const values = [
     ...placeOf(draft),
     now,
     ...columnsOf(rest),
     claim === true ? host.id : null,
     checksum(rest),
-    name,
+    named.name,
   ];
-  const [row] = await (version === undefined || version === 0
-    ? sql.query(version === 0 ? ADD_RECORD : PUT_RECORD, values)
-    : sql.query(REPLACE_RECORD, [...values, version]));
-  if (row === undefined) {
-    // Whoever was faster is committed by now, as another statement sees; and that may have been this request.
-    const there = await readRow(context, { space: rest.space, key: rest.key, now });
-    return { written: there?.by === name, entry: there?.entry ?? unwritten(rest) };
+  for (;;) {
+    const [row] = await (version === undefined || version === 0
+      ? sql.query(version === 0 ? ADD_RECORD : PUT_RECORD, values)
+      : sql.query(REPLACE_RECORD, [...values, version]));
+    if (row !== undefined) {
+      if (rest.expiresAt !== undefined && rest.expiresAt <= now)
+        return { written: true, entry: unwritten(rest) };
+      const stored = { version: integer(row, "version"), position: integer(row, "position") };
+      return { written: true, entry: { ...rest, ...stored, ...(claim === true && { claim: host }) } };
+    }
+    const { mine, entry } = await lookAt(context, { space: rest.space, key: rest.key, now }, named);
+    if (mine === "last" && entry !== undefined) return { written: true, entry };
+    // Who goes on from the version that it wrote finds that others have gone on since.
+    if (mine !== "no")
+      return {
+        written: true,
+        entry: { ...unwritten(rest), version: version === undefined ? 0 : version + 1 },
+      };
+    // What was in the way of a new one is gone again.
+    if (version !== 0 || entry !== undefined) return { written: false, entry: entry ?? unwritten(rest) };
   }
-  if (rest.expiresAt !== undefined && rest.expiresAt <= now) return { written: true, entry: unwritten(rest) };
-  const stored = { version: integer(row, "version"), position: integer(row, "position") };
-  return { written: true, entry: { ...rest, ...stored, ...(claim === true && { claim: host }) } };
 }
 
 const columnsOf = ({ parent, value, dueAt, expiresAt }: RecordDraft): readonly unknown[] => [
@@ -126,12 +163,20 @@ const columnsOf = ({ parent, value, dueAt, expiresAt }: RecordDraft): readonly u
 /** The entry of a draft that was not written, or that had expired when it was. */
 const unwritten = (draft: Omit<RecordDraft, "claim">): RecordEntry => ({ ...draft, version: 0, position: 0 });
 
-export async function removeRecord(
-  { sql }: Reading,
-  { space, key, now, version }: StoreInput<"removeRecord">,
-): Promise<boolean> {
-  const removed = await sql.query(REMOVE_RECORD, [...placeOf({ space, key }), now, version ?? null]);
-  return removed.length > 0;
+/** The places of what a host removed and knows of: its next removal deletes them. */
+const removals = new WeakMap<HostEntry, readonly number[]>();
+
+export async function removeRecord(context: Naming, request: StoreInput<"removeRecord">): Promise<boolean> {
+  const { sql, host } = context;
+  const { version, ...place } = request;
+  const named = nameOf(request, context);
+  const answered = removals.get(host) ?? [];
+  removals.delete(host);
+  const values = [...placeOf(place), place.now, version ?? null, named.name, answered];
+  const [row] = await sql.query(REMOVE_RECORD, values);
+  if (row === undefined) return named.again && (await lookAt(context, place, named)).mine !== "no";
+  removals.set(host, [...(removals.get(host) ?? []), integer(row, "position")]);
+  return true;
 }
 
 export async function renewRecord(
@@ -177,18 +222,22 @@ export async function trimRecords(
   return integer(row, "count");
 }
 
+/** The names of a host's claims whose answers were lost: they may be carried out at any time. */
+const lostClaims = new WeakMap<HostEntry, readonly string[]>();
+const LOST_KEPT = 32;
+
 export async function claimRecords(
-  context: Claiming,
-  request: StoreInput<"claimRecords">,
+  { sql, lease, host, register }: Claiming,
+  { space, limit, now, dead }: StoreInput<"claimRecords">,
 ): Answer<"claimRecords"> {
-  const { sql, lease, host, register } = context;
-  const { space, limit, now, dead } = request;
   await register();
-  const { name, again } = nameOf(request, context);
-  const before = again ? await sql.query(CLAIMED_RECORDS, [host.id, name]) : [];
-  if (before.length > 0) return { entries: claimedBy(host, before), holders: [] };
-  const values = [storedText(space), limit, now, [...dead], host.id, lease.ms, name];
-  const rows = await sql.query(CLAIM_RECORDS, values);
+  const name = newName(host);
+  const lost = lostClaims.get(host) ?? [];
+  const values = [space, limit, now, [...dead], host.id, lease.ms, name, lost];
+  const rows = await sql.query(CLAIM_RECORDS, values).catch((thrown: unknown) => {
+    lostClaims.set(host, [...(lostClaims.get(host) ?? []), name].slice(-LOST_KEPT));
+    throw thrown;
+  });
   const others = rows.filter((row) => row["position"] === null);
   return {
     entries: claimedBy(

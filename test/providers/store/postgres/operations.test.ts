@@ -120,13 +120,76 @@ describe.skipIf((await testPostgres()) === undefined)(
             entry: { version: index + 1 },
           });
       expect(await writeRecord(b, { ...replace })).toMatchObject({ written: false, entry: { version: 3 } });
-      await put(a, record("other", { dueAt: 0 }));
+      // Others have written and claimed it since: it was written all the same, and what its writer goes on from is old.
+      expect((await put(b, record("k", { value: "4", dueAt: 0 }), 3)).written).toBe(true);
+      const claim = { space: "s", limit: 9, now: NOW, dead: [] };
+      expect((await claimRecords(b, claim)).entries.map(({ key }) => key)).toEqual(["k"]);
+      expect(await writeRecord(a, replace)).toMatchObject({
+        written: true,
+        entry: { value: "3", version: 3 },
+      });
+      expect(await readRecord(a, { space: "s", key: "k", now: NOW })).toMatchObject({
+        value: "4",
+        version: 4,
+      });
+      // A try that arrives late changes nothing, also when the record was removed and another one is in its place.
+      const remove = { space: "s", key: "k", now: NOW, version: 4 };
+      const unheard = { ...a, host: { ...a.host } };
+      for (const host of [unheard, a]) expect(await removeRecord(host, remove)).toBe(true);
+      expect(await writeRecord(a, add)).toMatchObject({ written: true });
+      expect(await readRecord(a, { space: "s", key: "k", now: NOW })).toBeUndefined();
+      expect(await put(b, record("k", { value: "5" }), 0)).toMatchObject({
+        written: true,
+        entry: { version: 1 },
+      });
+      expect(await removeRecord(a, { ...remove, version: 1, key: "none" })).toBe(false);
+      expect(await removeRecord(a, remove)).toBe(true);
+      for (const request of [add, any, replace])
+        expect(await writeRecord(a, request)).toMatchObject({ written: true });
+      expect(await readRecord(a, { space: "s", key: "k", now: NOW })).toMatchObject({
+        value: "5",
+        version: 1,
+      });
+      // Of two that remove it one does, however often they ask; nor does anybody remove what is not there.
+      const [mine, theirs] = [
+        { ...remove, version: 1 },
+        { ...remove, version: 1 },
+      ];
+      expect(await removeRecord(b, theirs)).toBe(true);
+      for (let attempts = 0; attempts < 2; attempts += 1) expect(await removeRecord(a, mine)).toBe(false);
+      await removeRecord(b, { ...mine });
+      await hosts.run("UPDATE records SET request = repeat('x', 300)");
+      await put(b, record("other"));
+      await removeRecord(b, { ...mine, key: "other", version: 1 });
+      expect(await hosts.run("SELECT key FROM records WHERE expires_at = 0")).toEqual([{ key: "other" }]);
+    });
+
+    test("a claim whose answer was lost is given out by the next one, and what is gone as it is added is added", async () => {
+      await using hosts = await rawHosts();
+      const [whole, b] = [await hosts.host("a"), await hosts.host("b")];
+      let after: (() => Promise<void>) | undefined;
+      const query: RawHost["sql"]["query"] = async (asked, values) => {
+        const rows = await whole.sql.query(asked, values);
+        await after?.();
+        return rows;
+      };
+      const a = { ...whole, sql: Object.assign(Object.create(whole.sql), { query }) as typeof whole.sql };
+      await put(b, record("k", { dueAt: 0 }));
+      await put(b, record("l", { dueAt: 1 }));
       const claim = { space: "s", limit: 1, now: NOW, dead: [] };
-      for (let attempts = 0; attempts < 2; attempts += 1)
-        expect((await claimRecords(a, claim)).entries.map(({ key }) => key)).toEqual(["k"]);
-      expect((await claimRecords(b, { ...claim, limit: 9 })).entries.map(({ key }) => key)).toEqual([
-        "other",
-      ]);
+      after = () => Promise.reject(new Error("The connection broke."));
+      await expect(claimRecords(a, claim)).rejects.toThrow("broke");
+      after = undefined;
+      const keys = async (host: RawHost) => (await claimRecords(host, claim)).entries.map(({ key }) => key);
+      expect([await keys(a), await keys(a), await keys(a)]).toEqual([["k"], ["l"], []]);
+      after = async () => {
+        after = undefined;
+        await removeRecord(b, { space: "s", key: "k", now: NOW });
+      };
+      expect(await put(a, record("k", { value: "new" }), 0)).toMatchObject({
+        written: true,
+        entry: { value: "new", version: 1 },
+      });
     });
 
     test("due records go to one host each, however many ask; trimming and expiring at once takes each once", async () => {
