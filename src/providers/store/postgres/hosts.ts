@@ -48,6 +48,17 @@ export async function listHosts({ sql, lease }: PostgresContext): Promise<readon
 /** Who takes something for a host holds its row: what is given back in its name afterwards is all that it has. */
 export const LOCK_HOST = statement("lock_host", "SELECT 1 FROM hosts WHERE id = $1 FOR UPDATE");
 
+/** Beside the host $1, as long as it is known, one that ended: $2. */
+export const BURY_HOST = statement(
+  "bury_host",
+  `
+  INSERT INTO hosts (id, machine_id, boot_id, pid_namespace, pid, started_at, beat, beat_at, ended, epoch)
+  SELECT $2, machine_id, boot_id, pid_namespace, pid, started_at, beat, beat_at, true, epoch FROM hosts WHERE id = $1
+  UNION ALL
+  SELECT $2, '', '', '', 0, '', 0, clock_timestamp(), true, 0 WHERE NOT EXISTS (SELECT 1 FROM hosts WHERE id = $1)
+  `,
+);
+
 const FORGET = [
   statement("forget_children", "DELETE FROM children WHERE host = $1"),
   statement("forget_commands", "UPDATE commands SET taken = NULL WHERE taken = $1 AND ok IS NULL"),

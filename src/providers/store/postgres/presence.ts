@@ -2,8 +2,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { HostEntry } from "../operations.ts";
 import { integer, type ResultRow } from "./columns.ts";
 import type { PostgresContext } from "./context.ts";
-import { LOCK_HOST } from "./hosts.ts";
+import { BURY_HOST, LOCK_HOST } from "./hosts.ts";
 import { statement } from "./statement.ts";
+import { UnheardLeases } from "./unheard-leases.ts";
 
 const REGISTER = statement(
   "register",
@@ -43,15 +44,7 @@ const RAISE_EPOCH = statement(
 
 /** $1 this host, $2 the name of what it was. */
 const BURY = [
-  statement(
-    "bury_host",
-    `
-    INSERT INTO hosts (id, machine_id, boot_id, pid_namespace, pid, started_at, beat, beat_at, ended, epoch)
-    SELECT $2, machine_id, boot_id, pid_namespace, pid, started_at, beat, beat_at, true, epoch FROM hosts WHERE id = $1
-    UNION ALL
-    SELECT $2, '', '', '', 0, '', 0, clock_timestamp(), true, 0 WHERE NOT EXISTS (SELECT 1 FROM hosts WHERE id = $1)
-    `,
-  ),
+  BURY_HOST,
   statement("bury_sessions", "UPDATE sessions SET host = $2 WHERE host = $1"),
   statement("bury_children", "UPDATE children SET host = $2 WHERE host = $1"),
   statement("bury_commands", "UPDATE commands SET taken = NULL WHERE taken = $1 AND ok IS NULL AND $2 <> ''"),
@@ -61,6 +54,8 @@ const BURY = [
 ];
 
 const AGAIN_AFTER = 250;
+/** Beats between two looks for leases that this host does not know of. */
+const LOOK_EVERY = 5;
 
 /** What the presence of a host tells those who keep its things. */
 interface PresenceListener {
@@ -89,10 +84,13 @@ export class Presence {
   #burying: Promise<void> | undefined;
   #cancel: () => void = () => undefined;
   #closed = false;
+  readonly #unheard: UnheardLeases;
+  #beats = 0;
 
   constructor(context: PostgresContext, listener: PresenceListener) {
     this.#context = context;
     this.#listener = listener;
+    this.#unheard = new UnheardLeases(context);
   }
 
   get isRegistered(): boolean {
@@ -143,6 +141,8 @@ export class Presence {
     this.#renewed(at);
     this.#listener.time(integer(row, "now"), at);
     await this.#noteEpoch(row);
+    this.#beats += 1;
+    if (this.#beats % LOOK_EVERY === 0 && (await this.#unheard.giveBack())) this.#listener.buried();
     return true;
   }
 

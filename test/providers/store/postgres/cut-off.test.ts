@@ -110,6 +110,18 @@ describe.skipIf(!isThere)("a host that is cut off from its database", () => {
     // It drives again what nobody drives.
     const other = await newSession(a.store, "t");
     expect(await drive(a.store, "t", other)).toBeGreaterThan(fence);
+    // A statement that took a session arrives after all: nobody heard of that, so it is given to all.
+    await newSession(a.store, "late");
+    const sql = new Connections({ url: database.url, name: "test", most: 1 });
+    const take = "UPDATE sessions SET host = $1, fence = nextval('fences') WHERE id = 'late'";
+    await sql.query(statement("late_take", take), [a.store.hostId]);
+    await sql.close();
+    a.changes.length = 0;
+    await live(a, 22_000);
+    await a.changed("died");
+    const ended = (await b.store.findDead()).filter(({ sessions }) => sessions.includes("late"));
+    expect(ended).toMatchObject([{ sessions: ["late"] }]);
+    expect(await b.store.takeOver("late", ended[0]?.hostId ?? "")).toBeDefined();
     // One that joins forgets those that are dead; a host that is back says again that it is there.
     await hostsOfB.join();
     a.clock.advance(10_000);
