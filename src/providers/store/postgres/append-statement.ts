@@ -20,6 +20,10 @@ export const APPEND = statement(
   ), here AS MATERIALIZED (
     -- Whoever gives back what this host holds waits until it is seen what it takes now.
     SELECT id FROM hosts WHERE id = $1 AND NOT ended FOR KEY SHARE
+  ), there AS MATERIALIZED (
+    -- Who deletes a blob holds its row: it is gone by now, or stays until it is named.
+    SELECT hash FROM blobs WHERE hash IN (SELECT n.hash FROM json_to_recordset($6::json) AS n (hash text))
+    ORDER BY hash FOR KEY SHARE
   ), judged AS MATERIALIZED (
     SELECT f.*, CASE
       -- Its answer was lost: the row at its end is the one that it wrote.
@@ -32,6 +36,9 @@ export const APPEND = statement(
       WHEN n <> after_n OR seq <> after_seq THEN 'moved'
       -- Text before this may be gone: who holds the lease has it, and saves it again first.
       WHEN asked_fence IS NOT NULL AND NOT EXISTS (SELECT 1 FROM epoch_marks WHERE number = $8::int) THEN 'crashed'
+      WHEN EXISTS (
+        SELECT 1 FROM json_to_recordset($6::json) AS n (i int, hash text)
+        WHERE n.i = f.i AND NOT EXISTS (SELECT 1 FROM there t WHERE t.hash = n.hash)) THEN 'no blob'
       -- An append that gives the lease back in the same transaction needs none: nobody can come in between.
       WHEN asked_fence IS NOT NULL OR release THEN 'go'
       WHEN NOT EXISTS (SELECT 1 FROM here) THEN 'unknown host'
@@ -124,13 +131,19 @@ export const BEGIN = statement(
       platform text, source text, cwd text, title text, words text, waiting int, doing text, "user" text, people text)
   ), here AS MATERIALIZED (
     SELECT id FROM hosts WHERE id = $1 AND NOT ended FOR KEY SHARE
+  ), there AS MATERIALIZED (
+    SELECT hash FROM blobs WHERE hash IN (SELECT n.hash FROM json_to_recordset($5::json) AS n (hash text))
+    ORDER BY hash FOR KEY SHARE
+  ), missing AS MATERIALIZED (
+    SELECT n.hash FROM json_to_recordset($5::json) AS n (hash text)
+    WHERE NOT EXISTS (SELECT 1 FROM there t WHERE t.hash = n.hash)
   ), made AS (
     INSERT INTO sessions (id, n, seq, host, fence, reserved, active_at, marks, platform, source, cwd, title, words, waiting,
       doing, "user", people)
     SELECT id, n, seq, CASE WHEN release THEN NULL ELSE $1 END, nextval('fences'), reserve, active_at, marks, platform, source,
       cwd, title, words, waiting, doing, "user", people
     FROM asked
-    WHERE release OR EXISTS (SELECT 1 FROM here)
+    WHERE (release OR EXISTS (SELECT 1 FROM here)) AND NOT EXISTS (SELECT 1 FROM missing)
     ON CONFLICT (id) DO NOTHING
     RETURNING key, fence
   ), stated AS (
@@ -159,7 +172,7 @@ export const BEGIN = statement(
     FROM json_to_recordset($6::json) AS a (id text, ok bool, body text), made
     WHERE c.id = a.id AND c.ok IS NULL AND c.taken = $1
   )
-  SELECT m.key, m.fence, EXISTS (SELECT 1 FROM hosts h WHERE h.id = $1 AND NOT h.ended) AS known,
+  SELECT m.key, m.fence, EXISTS (SELECT 1 FROM missing) AS blobless, EXISTS (SELECT 1 FROM hosts h WHERE h.id = $1 AND NOT h.ended) AS known,
     (SELECT r.crc FROM sessions s JOIN rows r ON r.session = s.key WHERE s.id = a.id AND r.seq = a.seq) AS there,
     (SELECT s.key FROM sessions s WHERE s.id = a.id) AS there_key,
     (SELECT s.fence FROM sessions s WHERE s.id = a.id AND s.host = $1) AS there_fence

@@ -16,10 +16,25 @@ type Ports = PostgresContext & { readonly presence: Presence };
 /** The epoch is to be asked for before the next append. */
 const UNMINDED = -1;
 
+/** The outcome of an append, or why it failed: the others of its group may be committed. */
+type Answer = AppendOutcome | HostError;
+
+function orThrow(answer: Answer): AppendOutcome {
+  if (answer instanceof HostError) throw answer;
+  return answer;
+}
+
+/** A row must not name what nobody can read. */
+const blobGone = ({ session }: EncodedAppend): HostError =>
+  new HostError(
+    "blob_not_found",
+    `A file for session ${session} was removed before it was named anywhere. Send it again.`,
+  );
+
 /** The appender of a host: it groups the appends of its sessions, and keeps what it holds. */
 export class Appender {
   readonly #context: Ports;
-  readonly #groups: AppendGroups<AppendOutcome>;
+  readonly #groups: AppendGroups<Answer>;
   readonly #underWay = new Set<Promise<unknown>>();
   /** Text that a crash may have taken, until the database has it again. */
   #owed: readonly TextToKeep[] = [];
@@ -37,7 +52,7 @@ export class Appender {
   }
 
   append(request: EncodedAppend): Promise<AppendOutcome> {
-    const outcome = request.creates === true ? this.#begin(request) : this.#groups.add(request);
+    const outcome = request.creates === true ? this.#begin(request) : this.#groups.add(request).then(orThrow);
     this.#underWay.add(outcome);
     const over = (): void => void this.#underWay.delete(outcome);
     outcome.then(over, over);
@@ -91,12 +106,12 @@ export class Appender {
     return lease?.fence === fence && last.cursor + last.text.length <= lease.reserved;
   }
 
-  async #carryOut(kind: AppendKind, group: readonly EncodedAppend[]): Promise<readonly AppendOutcome[]> {
+  async #carryOut(kind: AppendKind, group: readonly EncodedAppend[]): Promise<readonly Answer[]> {
     if (this.#context.presence.isLost) return group.map((request) => this.#lost(request));
     const outcomes = kind === "text" ? await this.#saveText(group) : await this.#appendAll(group);
     for (const [index, outcome] of outcomes.entries()) {
       const request = group[index];
-      if (request !== undefined && outcome.status === "ok") this.#announce(request);
+      if (request !== undefined && "status" in outcome && outcome.status === "ok") this.#announce(request);
     }
     return outcomes;
   }
@@ -107,7 +122,7 @@ export class Appender {
     throw databaseAway(this.#context.sql.where);
   }
 
-  async #saveText(group: readonly EncodedAppend[]): Promise<readonly AppendOutcome[]> {
+  async #saveText(group: readonly EncodedAppend[]): Promise<readonly Answer[]> {
     const { sql, host, held, presence } = this.#context;
     const leases = group.map(({ session }) => held.get(session));
     const asked = group.flatMap((request, i) => {
@@ -142,7 +157,7 @@ export class Appender {
     );
   }
 
-  async #appendAll(group: readonly EncodedAppend[]): Promise<readonly AppendOutcome[]> {
+  async #appendAll(group: readonly EncodedAppend[]): Promise<readonly Answer[]> {
     const { sql, presence } = this.#context;
     const rows = await persist(presence, async (again) => {
       await this.#mindEpoch();
@@ -175,7 +190,7 @@ export class Appender {
     ];
   }
 
-  async #outcome(request: EncodedAppend, row: ResultRow | undefined): Promise<AppendOutcome> {
+  async #outcome(request: EncodedAppend, row: ResultRow | undefined): Promise<Answer> {
     const { held, register, sql, host } = this.#context;
     if (row === undefined) return { status: "gone" };
     const { session } = request;
@@ -195,6 +210,8 @@ export class Appender {
       }
       case "moved":
         return { status: "moved" };
+      case "no blob":
+        return blobGone(request);
       case "owned": {
         const holder = await findHolder(this.#context, { session });
         if (holder === undefined || holder.id === host.id) return { status: "moved" };
@@ -246,6 +263,8 @@ export class Appender {
     const [row] = answer;
     if (row === undefined) return { status: "exists" };
     if (nullableInteger(row, "key") === undefined) {
+      if (row["blobless"] === true && nullableInteger(row, "there_key") === undefined)
+        throw blobGone(request);
       if (nullableInteger(row, "there_key") === undefined && row["known"] === false) {
         await register();
         return this.#begin(request, wasSent);

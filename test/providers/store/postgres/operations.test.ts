@@ -15,6 +15,7 @@ import {
   takeCommands,
   withdrawCommand,
 } from "../../../../src/providers/store/postgres/commands.ts";
+import { Connections } from "../../../../src/providers/store/postgres/connections.ts";
 import { branchSession, createSession } from "../../../../src/providers/store/postgres/create-session.ts";
 import { readFeed, sweepFeed } from "../../../../src/providers/store/postgres/feed.ts";
 import { forgetHost, listHosts, takeOver } from "../../../../src/providers/store/postgres/hosts.ts";
@@ -38,6 +39,8 @@ import { statement } from "../../../../src/providers/store/postgres/statement.ts
 import { encodeStateEntry } from "../../../../src/providers/store/state-entry.ts";
 import { logPen, sessionStart, titleSet, turnStart } from "../../../kit/log-pen.ts";
 import { testPostgres } from "../../../kit/postgres/index.ts";
+import { newSession } from "../contract/home.ts";
+import { postgresHome } from "./postgres-home.ts";
 import { rawHosts, type RawHost, waitsForLock } from "./raw-hosts.ts";
 
 const NOW = 1_000;
@@ -407,6 +410,36 @@ describe.skipIf((await testPostgres()) === undefined)(
       expect(await hosts.run("SELECT size FROM blobs ORDER BY size")).toEqual([{ size: 0 }, { size: 7 }]);
       await hosts.run("UPDATE blob_chunks SET bytes = 'rotten' WHERE hash = $1", [hash]);
       await expect(blobs.get(hash)).rejects.toMatchObject({ code: "blob_not_found" });
+    });
+
+    test("no row names a blob that is just removed", async () => {
+      await using home = await postgresHome();
+      const store = await home.openHost();
+      const sql = new Connections({ url: home.url, most: 2, name: "test" });
+      const pen = await newSession(store, "s");
+      const { bytes } = bytesOf(9);
+      const { hash } = await store.putBlob(bytes);
+      const append = pen.append("s", [titleSet("a picture")], { blobs: [hash], release: true });
+      const first = logPen().append("t", [sessionStart()], { blobs: [hash], creates: true });
+      // Whoever took the host for dead has forgotten that it was about to name the blob.
+      await sql.execute("DELETE FROM blob_claims");
+      const naming = await sql.transaction(async (within) => {
+        await deleteUnusedBlobs(within, [hash]);
+        const named = store.append(append).catch(({ code }: { code: string }) => code);
+        const text =
+          "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        while ((await sql.query(statement("test_waits", text))).length === 0);
+        return { named };
+      });
+      expect(await naming.named).toBe("blob_not_found");
+      await expect(store.append(first)).rejects.toMatchObject({ code: "blob_not_found" });
+      expect((await store.record("s"))?.state.title).not.toBe("a picture");
+      expect(await store.record("t")).toBeUndefined();
+      await store.putBlob(bytes);
+      expect(await store.append(append)).toMatchObject({ status: "ok" });
+      expect(await store.append(first)).toMatchObject({ status: "ok" });
+      expect(await store.getBlob(hash)).toHaveLength(9);
+      await sql.close();
     });
 
     test("sessions are made once, branch while they are removed, and leave nothing behind", async () => {
