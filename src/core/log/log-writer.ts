@@ -249,6 +249,8 @@ export class LogWriter {
           plan.state,
         );
         for (const { pending, value } of plan.decided) pending.resolve(value);
+        // The rows were committed, but the answer was so late that somebody else has the session.
+        if (plan.keepsLease && result.fence === undefined) this.#listener.leaseLost();
         return;
       case "moved":
         this.#planned = undefined;

@@ -159,8 +159,7 @@ export class BackendStore implements Store {
   async list(query: ListQuery): Promise<readonly SessionRecord[]> {
     const search = query.search === undefined ? undefined : searchable(query.search);
     const found = await this.#backend.call("list", defined({ ...query, search }));
-    const records: (SessionRecord | undefined)[] = [];
-    for (const entry of found) records.push(await this.#toRecord(entry));
+    const records = await Array.fromAsync(found, (entry) => this.#toRecord(entry));
     return records.filter((record) => record !== undefined);
   }
 
@@ -218,7 +217,8 @@ export class BackendStore implements Store {
     return hosts.some(({ host }) => host.id === hostId && this.#judge(host).alive);
   }
 
-  readonly forgetHost: Store["forgetHost"] = (host) => this.#backend.call("forgetHost", { host });
+  readonly forgetHost: Store["forgetHost"] = (host) =>
+    this.#backend.call("forgetHost", { host, beat: this.#liveness.beatOf(host) });
 
   async takeOver(session: string, from: string): ReturnType<Store["takeOver"]> {
     const holder = await this.#backend.call("holder", { session });

@@ -31,6 +31,7 @@ export interface LivenessOptions {
 export class Liveness {
   readonly #options: LivenessOptions;
   readonly #observations = new Map<string, Observation>();
+  #beats: ReadonlyMap<string, number> = new Map();
 
   constructor(options: LivenessOptions) {
     this.#options = options;
@@ -66,10 +67,15 @@ export class Liveness {
     return !sameBoot && !sameMachine;
   }
 
-  /** Forgets hosts that are no longer there. */
+  /** Forgets hosts that are no longer there, and notes at which beat the others are. */
   keep(hosts: readonly HostEntry[]): void {
-    const known = new Set(hosts.map(({ id }) => id));
-    for (const id of this.#observations.keys()) if (!known.has(id)) this.#observations.delete(id);
+    this.#beats = new Map(hosts.map(({ id, beat }) => [id, beat]));
+    for (const id of this.#observations.keys()) if (!this.#beats.has(id)) this.#observations.delete(id);
+  }
+
+  /** The beat at which a host was when all were looked at. */
+  beatOf(id: string): number | undefined {
+    return this.#beats.get(id);
   }
 
   #isBeating(host: HostEntry): boolean {

@@ -133,7 +133,8 @@ export interface StoreOperations {
   /** Shows that this host lives; `false` when it holds nothing, so that no other host needs to know. */
   beat(request: { readonly now: number }): boolean;
   hosts(request: Nothing): readonly HostHoldings[];
-  forgetHost(request: { readonly host: string }): void;
+  /** Forgets a host that was dead at its `beat`, where that is known: one that shows life again stays. */
+  forgetHost(request: { readonly host: string; readonly beat: number | undefined }): void;
   /** Takes a lease from a host that was dead at its `beat`. */
   takeOver(
     request: InSession & { readonly from: string; readonly beat: number },

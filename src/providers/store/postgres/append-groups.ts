@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers";
 import type { EncodedAppend } from "../operations.ts";
+import { PassingFailure } from "./failure.ts";
 
 /** Appends with rows are waited for until they are on the disk, text alone is not. */
 export type AppendKind = "rows" | "text";
@@ -120,9 +121,10 @@ export class AppendGroups<Outcome> {
       );
       for (const [index, outcome] of outcomes.entries()) group[index]?.resolve(outcome);
     } catch (thrown) {
-      // One of them failed all, or there is no room for so much: each may still succeed alone.
-      if (group.length > 1) for (const waiting of group) await this.#carryOut(kind, [waiting]);
-      else group[0]?.reject(thrown);
+      // One of them failed all, or there is no room for so much: each may still succeed alone. But where no answer came, who knows what was done.
+      if (group.length > 1 && !(thrown instanceof PassingFailure))
+        for (const waiting of group) await this.#carryOut(kind, [waiting]);
+      else for (const waiting of group) waiting.reject(thrown);
     }
   }
 }

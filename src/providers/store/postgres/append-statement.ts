@@ -97,11 +97,12 @@ export const APPEND = statement(
     ) b
     WHERE c.hash = b.hash AND c.host = $1
   ), answered AS (
-    UPDATE commands c SET ok = a.ok, result = a.body
+    -- Who holds the session carries its commands out, also one that was given back in the meantime: it must not come again.
+    UPDATE commands c SET ok = a.ok, result = a.body, taken = $1
     FROM json_to_recordset($7::json) AS a (i int, id text, ok bool, body text) JOIN going g USING (i)
-    WHERE c.id = a.id AND c.ok IS NULL AND c.taken = $1
+    WHERE c.id = a.id AND c.ok IS NULL AND (c.taken = $1 OR c.taken IS NULL)
   )
-  SELECT j.i, j.decision, j.key, j.host, coalesce(g.fence, j.fence) AS fence,
+  SELECT j.i, j.decision, j.key, j.host, CASE WHEN j.decision <> 'done' OR j.host = $1 THEN coalesce(g.fence, j.fence) END AS fence,
     -- Somebody may have sent one to who held it before.
     j.decision = 'take' AND EXISTS (
       SELECT 1 FROM commands c WHERE c.session = j.key AND c.taken IS NULL AND c.ok IS NULL) AS commands

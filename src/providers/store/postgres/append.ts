@@ -139,6 +139,7 @@ export class Appender {
     });
     const rows = await persist(presence, async () => {
       await this.#mindEpoch();
+      if (presence.isLost) return "lost";
       return sql.query(SAVE_PIECES, [host.id, JSON.stringify(asked), presence.epoch]);
     });
     if (rows === "lost") return group.map((request) => this.#lost(request));
@@ -161,6 +162,7 @@ export class Appender {
     const { sql, presence } = this.#context;
     const rows = await persist(presence, async (again) => {
       await this.#mindEpoch();
+      if (presence.isLost) return "lost";
       const values = this.#values(group, again);
       if (!again) return sql.query(APPEND, values);
       return sql.transaction(async (within) => {
@@ -199,8 +201,7 @@ export class Appender {
       case "take":
       case "done":
         this.counts.appends += 1;
-        this.#note(request, row);
-        return { status: "ok", fence: request.release ? undefined : integer(row, "fence") };
+        return { status: "ok", fence: this.#note(request, row) };
       case "unknown host":
       case "crashed": {
         if (row["decision"] === "crashed") this.#minded = UNMINDED;
@@ -225,13 +226,16 @@ export class Appender {
     }
   }
 
-  /** Keeps what this host holds now. */
-  #note(request: EncodedAppend, row: ResultRow): void {
+  /** Keeps what this host holds now, and gives its fence; none when another host has the session by now. */
+  #note(request: EncodedAppend, row: ResultRow): number | undefined {
     const { held, lookForCommands } = this.#context;
     const { session, reserve, clearPieces, pieces, release } = request;
-    if (release) return void held.delete(session);
+    const fence = release ? undefined : nullableInteger(row, "fence");
+    if (fence === undefined) {
+      held.delete(session);
+      return undefined;
+    }
     const key = integer(row, "key");
-    const fence = integer(row, "fence");
     const before = held.get(session);
     const lease: HeldLease = before?.fence === fence ? before : { key, fence, reserved: 0, pieces: [] };
     lease.reserved = Math.max(lease.reserved, reserve);
@@ -239,6 +243,7 @@ export class Appender {
     lease.pieces.push(...pieces);
     held.set(session, lease);
     if (row["commands"] === true) lookForCommands();
+    return fence;
   }
 
   async #begin(request: EncodedAppend, again = false): Promise<AppendOutcome> {
@@ -270,11 +275,10 @@ export class Appender {
         return this.#begin(request, wasSent);
       }
       const own = askedAppend(request, { i: 0, again: true }).end_crc;
-      const fence = nullableInteger(row, "there_fence");
       // The one before was still at it as this one looked: what it wrote is seen by the next.
       if (wasSent && nullableInteger(row, "there_key") === undefined) return this.#begin(request, true);
       if (!wasSent || nullableInteger(row, "there") !== own) return { status: "exists" };
-      return this.#begun(request, { key: row["there_key"], fence: fence ?? 0 });
+      return this.#begun(request, { key: row["there_key"], fence: row["there_fence"] });
     }
     return this.#begun(request, row);
   }
@@ -283,9 +287,9 @@ export class Appender {
     this.counts.appends += 1;
     this.counts.commits += 1;
     this.counts.syncs += 1;
-    this.#note(request, row);
+    const fence = this.#note(request, row);
     this.#announce(request);
-    return { status: "ok", fence: request.release ? undefined : integer(row, "fence") };
+    return { status: "ok", fence };
   }
 
   #announce({ session, rows, pieces, results, clearPieces }: EncodedAppend): void {

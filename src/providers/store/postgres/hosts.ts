@@ -69,10 +69,17 @@ const FORGET = [
   ),
 ];
 
+/** Nothing of a host that shows life again is given away. $1 host, $2 the beat at which it was dead. */
+const LIVES = statement("lives", "SELECT 1 FROM hosts WHERE id = $1 AND NOT ended AND beat <> $2::bigint");
+
 /** Forgets a dead host. It stays known as long as it holds a session, until another host takes that over. */
-export function forgetHost({ sql }: PostgresContext, host: string): Promise<void> {
+export function forgetHost(
+  { sql }: Pick<PostgresContext, "sql">,
+  { host, beat }: StoreInput<"forgetHost">,
+): Promise<void> {
   return sql.transaction(async (within) => {
     await within.query(LOCK_HOST, [host]);
+    if ((await within.query(LIVES, [host, beat ?? null])).length > 0) return;
     for (const each of FORGET) await within.query(each, [host]);
   });
 }

@@ -229,7 +229,7 @@ export class PostgresBackend implements StoreBackend {
       },
       beat: () => this.#presence.beat(),
       hosts: () => listHosts(context),
-      forgetHost: ({ host }) => forgetHost(context, host),
+      forgetHost: (request) => forgetHost(context, request),
       takeOver: async (request, again) =>
         (await takeOver(context, request)) ?? (again ? await takenLease(context, request) : undefined),
       holder: (request) => findHolder(context, request),

@@ -1,5 +1,5 @@
 import type { ChildRecord } from "../../../core/index.ts";
-import type { HostHoldings } from "../operations.ts";
+import type { HostHoldings, StoreInput } from "../operations.ts";
 import { integer, text } from "./columns.ts";
 import { HOST_COLUMNS, hostEntry } from "./host-entry.ts";
 import type { OperationContext } from "./operation-context.ts";
@@ -73,7 +73,13 @@ export function listHosts({ database }: OperationContext): readonly HostHoldings
 }
 
 /** Forgets a dead host. It stays known as long as it holds a session, until another host takes that over. */
-export function forgetHost({ database, saved }: OperationContext, host: string): void {
+export function forgetHost(
+  { database, saved }: OperationContext,
+  { host, beat: deadAt }: StoreInput<"forgetHost">,
+): void {
+  const now = database.one("SELECT beat, ended FROM hosts WHERE id = ?", host);
+  if (now !== undefined && deadAt !== undefined && integer(now, "beat") !== deadAt && now["ended"] !== 1)
+    return;
   database.run("DELETE FROM children WHERE host = ?", host);
   database.run("UPDATE commands SET taken = NULL WHERE taken = ? AND ok IS NULL", host);
   database.run("DELETE FROM blob_claims WHERE host = ?", host);

@@ -83,7 +83,7 @@ function hostOperations(context: OperationContext): Pick<StoreOperations, HostWo
       return beat(context);
     },
     hosts: () => listHosts(context),
-    forgetHost: ({ host }) => forgetHost(context, host),
+    forgetHost: (request) => forgetHost(context, request),
     takeOver: (request) => takeOver(context, request),
     holder: ({ session }) => findHolder(context.database, session),
     recordChild: (child) => recordChild(context, child),

@@ -5,10 +5,10 @@ import { statement } from "../../../../src/providers/store/postgres/statement.ts
 import { postgresStore } from "../../../../src/providers/store/postgres/postgres-store.ts";
 import type { HomeStore } from "../../../../src/providers/store/index.ts";
 import { handClock, type HandClock } from "../../../kit/clock.ts";
-import { titleSet } from "../../../kit/log-pen.ts";
+import { logPen, sessionStart, titleSet } from "../../../kit/log-pen.ts";
 import { testDatabase, testPostgres } from "../../../kit/postgres/index.ts";
 import { startTcpProxy, type TcpProxy } from "../../../kit/tcp-proxy.ts";
-import { drive, newSession } from "../contract/home.ts";
+import { aCommand, drive, inbox, newSession, ok, piece } from "../contract/home.ts";
 
 const isThere = (await testPostgres()) !== undefined;
 
@@ -70,6 +70,27 @@ async function live({ clock }: Machine, ms: number): Promise<void> {
 }
 
 const BEAT = 2_000;
+
+/** Time passes on a machine that hears nothing of the others. */
+async function silence({ clock, store }: Machine): Promise<void> {
+  for (let passed = 0; passed <= 12_000; passed += 3_000) {
+    await store.findDead();
+    clock.advance(3_000);
+  }
+}
+
+/** Resolves once so many statements wait for what another transaction holds. */
+async function waiting(sql: Connections, count: number): Promise<void> {
+  const text = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  while ((await sql.query(statement("waits", text))).length < count);
+}
+
+/** What was taken and not answered is nobody's. */
+async function giveBack(url: string): Promise<void> {
+  const sql = new Connections({ url, name: "test", most: 1 });
+  await sql.execute("UPDATE commands SET taken = NULL WHERE ok IS NULL");
+  await sql.close();
+}
 
 const hostsOf = ({ name, clock, store: { records, hostId } }: Machine): ClusterHosts =>
   new ClusterHosts({ records, hostId, clock, machine: { id: name, name } });
@@ -153,20 +174,92 @@ describe.skipIf(!isThere)("a host that is cut off from its database", () => {
     }
     // The one before still waits in the database as it is asked for again.
     const sql = new Connections({ url: database.url, name: "test", most: 2 });
-    const waits = async (count: number) => {
-      const text = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      while ((await sql.query(statement("waits", text))).length < count);
-    };
     let appended: Promise<unknown> | undefined;
     await sql.transaction(async (within) => {
       await within.query(statement("lock", "SELECT 1 FROM sessions FOR UPDATE"));
       appended = a.store.append(pen.append("s", [titleSet("last")], { fence }));
-      await waits(1);
+      await waiting(sql, 1);
       a.line.break();
-      await waits(2);
+      await waiting(sql, 2);
     });
     expect(await appended).toEqual({ status: "ok", fence });
     await sql.close();
     expect((await a.store.read("s", { after: 0, limit: 20 }))?.rows).toHaveLength(13);
+  });
+
+  test("that is late to hear that its rows are there drives no more what another has taken by then", async () => {
+    await using database = await testDatabase();
+    await using a = await machine(database.url, "a");
+    await using b = await machine(database.url, "b");
+    const [pen, later] = [await newSession(a.store, "s"), logPen()];
+    // The others know of it already.
+    await drive(a.store, "other", await newSession(a.store, "other"));
+    const begin = { ...later.append("t", [sessionStart()]), creates: true };
+    for (const append of [pen.append("s", [titleSet("driven")]), begin]) {
+      const { session } = append;
+      // Over a connection that it knows already.
+      await a.store.record("other");
+      a.line.set({ oneWay: "to client" });
+      const appended = a.store.append(append);
+      await expect.poll(() => b.store.record(session)).toMatchObject({ owner: { hostId: a.store.hostId } });
+      await silence(b);
+      expect(await b.store.takeOver(session, a.store.hostId)).toBeDefined();
+      // The answer never comes.
+      a.line.break();
+      a.line.set({});
+      expect(await appended).toEqual({ status: "ok", fence: undefined });
+    }
+    expect((await b.store.record("s"))?.owner?.hostId).not.toBe(a.store.hostId);
+  });
+
+  test("that shows life again is not forgotten, and carries out once what it was asked", async () => {
+    await using database = await testDatabase();
+    await using a = await machine(database.url, "a");
+    await using b = await machine(database.url, "b");
+    const pen = await newSession(a.store, "s");
+    const fence = await drive(a.store, "s", pen);
+    const box = inbox(a.store);
+    const asked = b.store.send(aCommand("c", "s"));
+    await box.holds(1);
+    await silence(b);
+    expect((await b.store.findDead()).map(({ hostId }) => hostId)).toEqual([a.store.hostId]);
+    await live(a, BEAT);
+    await b.store.forgetHost(a.store.hostId);
+    expect(await b.store.isAlive(a.store.hostId)).toBe(true);
+    // Whoever gave it back all the same: it is this append's.
+    await giveBack(database.url);
+    expect(await a.store.append(pen.append("s", [titleSet("done")], { fence, results: [ok("c")] }))).toEqual({
+      status: "ok",
+      fence,
+    });
+    expect(await asked).toEqual(ok("c"));
+    await drive(a.store, "t", await newSession(a.store, "t"));
+    expect(box.seen).toHaveLength(1);
+  });
+
+  test("while the text that a crash took is to be saved again saves none of what follows", async () => {
+    await using database = await testDatabase();
+    await using a = await machine(database.url, "a");
+    const pen = await newSession(a.store, "s");
+    const first = await a.store.append(pen.append("s", [titleSet("1")], { reserve: 1_000 }));
+    const fence = first.status === "ok" ? first.fence : undefined;
+    const { seq } = pen.head;
+    const say = (at: number) =>
+      a.store.append(pen.append("s", [], { fence, pieces: [piece(seq + at * 5, "word ")] }));
+    expect(await say(0)).toMatchObject({ status: "ok" });
+    const sql = new Connections({ url: database.url, name: "test", most: 2 });
+    await sql.execute("DELETE FROM epoch_marks; DELETE FROM pieces");
+    let said: Promise<unknown> | undefined;
+    await sql.transaction(async (within) => {
+      await within.execute("LOCK TABLE epoch IN EXCLUSIVE MODE");
+      await within.execute("SELECT 1 FROM hosts FOR UPDATE");
+      said = say(1);
+      await waiting(sql, 1);
+      a.clock.advance(10_000);
+      await waiting(sql, 2);
+    });
+    expect(await said).toEqual({ status: "fenced" });
+    expect((await a.store.read("s", { after: seq, limit: 10 }))?.pieces).toEqual([]);
+    await sql.close();
   });
 });

@@ -497,7 +497,7 @@ describe.skipIf((await testPostgres()) === undefined)(
         // As who takes a session does.
         await within.query(statement("here", "SELECT 1 FROM hosts WHERE id = 'b' FOR KEY SHARE"));
         await within.query(holds("b"));
-        forgotten = forgetHost(a, "b");
+        forgotten = forgetHost(a, { host: "b", beat: undefined });
         await waitsForLock(hosts, a);
       });
       await forgotten;

@@ -18,7 +18,7 @@ const sqliteError = (errcode: number, message: string): Error =>
 const forget = (id: number, host: string): OperationRequest => ({
   id,
   name: "forgetHost",
-  input: { host },
+  input: { host, beat: undefined },
 });
 
 /** A batch over a real database whose `forgetHost` does what the test says. */
