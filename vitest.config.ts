@@ -9,37 +9,14 @@ process.env["TEST_SEED"] = String(seed);
 // The same on machines with and without a sandbox; tests of the sandbox choose it themselves.
 process.env["AGENT_TERMINAL_BACKEND"] = "local";
 
-/**
- * What these test keeps nothing in its modules, or runs in processes of its own. Their files share workers, which have loaded
- * everything already.
- */
-const SHARED = [
-  "shared",
-  "dashboard",
-  "member-app",
-  "jsonrpc",
-  "core",
-  "http",
-  "acp",
-  "tui",
-  "cli",
-  "app",
-  "automation",
-  "chat",
-  "deployment",
-  "kit",
-  "rpc",
-  "people",
-  "providers/{kb,store/{copy,memory,pieces},models,delivery,knowledge,web,mcp,checkpoints,fetch,images}",
-  "providers/tools/{files,command-policy}",
-].map((room) => `test/${room}/**/*.test.{ts,tsx}`);
-const ALL = "test/**/*.test.{ts,tsx}";
-
 export default defineConfig({
   test: {
     globalSetup: ["test/kit/print-seed.ts", "test/kit/built.ts"],
     setupFiles: ["test/kit/seeded.ts"],
+    include: ["test/**/*.test.{ts,tsx}"],
     pool: "forks",
+    // Files share workers, which have loaded everything already: what a file puts into its modules or its process, it takes back.
+    isolate: false,
     // Most of the time goes into waiting for processes and disks, on small machines too.
     maxWorkers: Math.max(4, availableParallelism()),
     sequence: { sequencer: LongestFirst },
@@ -49,9 +26,5 @@ export default defineConfig({
     restoreMocks: true,
     // What is polled is waited for as long as a test may take.
     expect: { poll: { timeout: 170_000 } },
-    projects: [
-      { extends: true, test: { name: "own", include: [ALL], exclude: SHARED } },
-      { extends: true, test: { name: "shared", include: SHARED, isolate: false } },
-    ],
   },
 });

@@ -35,7 +35,7 @@ const LONGEST = [
 ].map((name) => join(root, "test", `${name}.test.ts`));
 
 /**
- * Starts the longest files of each project first, so that none is left alone at the end. A fresh clone has no times of an
+ * Starts the longest files first, so that none is left alone at the end. A fresh clone has no times of an
  * earlier run to sort by.
  */
 export class LongestFirst extends BaseSequencer {
@@ -46,10 +46,6 @@ export class LongestFirst extends BaseSequencer {
       const index = LONGEST.indexOf(moduleId);
       return index === -1 ? LONGEST.length : index;
     };
-    const sorted = await super.sort(files);
-    const projects = [...new Set(sorted.map(({ project }) => project))];
-    return projects.flatMap((project) =>
-      sorted.filter((file) => file.project === project).toSorted((a, b) => place(a) - place(b)),
-    );
+    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b));
   }
 }

@@ -145,6 +145,7 @@ describe.skipIf(engine === undefined)(`an escape ${why}`, () => {
     process.env["AGENT_TEST_SECRET"] = "canary of the environment";
     inside = await insideOutcome();
     control = await controlOutcome();
+    return () => void delete process.env["AGENT_TEST_SECRET"];
   }, 300_000);
 
   test("was tried in every one of at least 200 ways", () => {
