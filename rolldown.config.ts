@@ -133,6 +133,28 @@ const lazySegmenters: Plugin = {
   },
 };
 
+const WIDTH_REGEX = /^const ((?:visibleCharacter|spacingMark|rgiEmoji)Regex) = (\/.+\/v);$/gm;
+const ASCII_ONLY = String.raw`if (/^[\u0020-\u007E]*$/.test(string))`;
+
+/** The measure of a text's columns reads 50 ms of tables: those are read when a text needs them, and few of a terminal's do. */
+const lazyWidths: Plugin = {
+  name: "lazy-widths",
+  transform: {
+    filter: { id: /string-width\/index\.js$/ },
+    handler(code) {
+      const names = Array.from(code.matchAll(WIDTH_REGEX), ([, name]) => name);
+      if (names.length !== 3 || !code.includes(ASCII_ONLY))
+        throw new Error("The measure of texts is no longer written as lazy-widths expects.");
+      const own = JSON.stringify(resolve("src/tui/text/narrow.ts"));
+      const lazy = code
+        .replace(ASCII_ONLY, "if (ambiguousIsNarrow && NARROW.test(string))")
+        .replace(new RegExp(String.raw`\b(?<!const )(?:${names.join("|")})\b`, "g"), "$&()")
+        .replace(WIDTH_REGEX, "let $1Made;\nconst $1 = () => ($1Made ??= $2);");
+      return `import { NARROW } from ${own};\n${lazy}`;
+    },
+  },
+};
+
 /** How the bundler writes an import of one of Node's own modules: of the whole, of some names, or of both. */
 const BUILTIN =
   /^import (?:(?:\* as )?([\w$]+))?(?:, )?(?:\{ ([^}]+) \}|\* as ([\w$]+))? from "(node:[\w/]+)";$/gm;
@@ -175,7 +197,16 @@ const latinOutput: Plugin = {
 };
 
 const common: RolldownOptions = {
-  plugins: [doorEntries, ownMaps, decodesItself, lazySchemas, lazySegmenters, builtinsAsUsed, latinOutput],
+  plugins: [
+    doorEntries,
+    ownMaps,
+    decodesItself,
+    lazySchemas,
+    lazySegmenters,
+    lazyWidths,
+    builtinsAsUsed,
+    latinOutput,
+  ],
   // No module of this package does anything when it is only imported: what nobody uses of it is not loaded.
   treeshake: { moduleSideEffects: (id) => (isOwn(id) ? false : undefined) },
   platform: "node",

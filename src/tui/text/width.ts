@@ -1,5 +1,6 @@
 import stringWidth from "string-width";
 import { GraphemeSegmenter } from "./grapheme-segmenter.ts";
+import { NARROW } from "./narrow.ts";
 
 const graphemes = new GraphemeSegmenter();
 // What most text is made of: one column a character, and no two of them ever join.
@@ -8,7 +9,7 @@ const PLAIN = /^[\x20-\x7e]*$/;
 /** Columns that a text takes on a terminal. */
 export function width(text: string): number {
   // A tab is shown as one space, as every break within a line.
-  return PLAIN.test(text) ? text.length : stringWidth(text.replaceAll("\t", " "));
+  return NARROW.test(text) ? text.length : stringWidth(text.replaceAll("\t", " "));
 }
 
 /** What a person sees as characters, in order. */
