@@ -83,16 +83,18 @@ test("a push waits for a service that is down, stops where a device is gone, and
   await tell(stage);
   expect(service.pushed).toHaveLength(1);
 
-  // The app is open before them, and shows it; when they leave without having seen it, they are told.
+  // The app is open before them, at another host, and shows it; when they leave without having seen it, they are told.
+  await using other = await appStage({ beside: stage });
   const half = gate();
   stage.model.script([say("a"), wait(half)]);
   const id = await ada.say("slowly");
   const reader = new AbortController();
-  const open = await fetch(`${stage.url}/app/api/conversations/${id}/events`, {
+  const open = await fetch(`${other.url}/app/api/conversations/${id}/events`, {
     headers: { cookie: ada.cookie },
     signal: reader.signal,
   });
   await messagesFirst(open);
+  await other.app.pushes.open.noted();
   half.open();
   await ended(stage, id);
   await tell(stage);

@@ -11,7 +11,7 @@ import { pushKeys } from "../../src/app/people/push-keys.ts";
 import { destinations, guardedFetcher } from "../../src/providers/fetch/index.ts";
 import { systemClock } from "../../src/shared/async/clock.ts";
 import { environmentProxies } from "../../src/shared/net/proxies.ts";
-import { memoryStore } from "../../src/providers/store/index.ts";
+import { type MemoryHome, memoryHome } from "../../src/providers/store/index.ts";
 import { type HandClock, handClock } from "../kit/clock.ts";
 import { random } from "../kit/counts.ts";
 import { type ScriptedModel, scriptedModel } from "../kit/scripted-model.ts";
@@ -40,6 +40,7 @@ export interface AppStage extends AsyncDisposable {
   /** The folder of its secrets. */
   readonly home: string;
   readonly clock: HandClock;
+  readonly memory: MemoryHome;
   readonly host: TestHost;
   readonly app: MemberApp;
   readonly model: ScriptedModel;
@@ -59,11 +60,17 @@ export const BUILT_PAGES = join(import.meta.dirname, "../../dist/web");
 interface StageOptions extends Pick<HostOptions, "toolsets"> {
   /** The folder of the pages; an empty one by default. */
   readonly pages?: string;
+  /** A host on the same home. */
+  readonly beside?: AppStage;
 }
 
-export async function appStage({ pages: given, ...options }: StageOptions = {}): Promise<AppStage> {
-  const clock = handClock();
-  const store = memoryStore({ clock, random: random(1) });
+let machines = 0;
+
+export async function appStage({ pages: given, beside, ...options }: StageOptions = {}): Promise<AppStage> {
+  const { clock, memory } = beside ?? { clock: handClock(), memory: memoryHome() };
+  machines += 1;
+  const place = { bootId: `b${machines}`, pidNamespace: `n${machines}`, machineId: `m${machines}` };
+  const store = memory.open({ clock, random: random(1), identity: { pid: 1, startedAt: "1", ...place } });
   const model = scriptedModel();
   const host = await hostWith(model, { clock, store, ...options });
   const pages = mkdtempSync(join(tmpdir(), "agent-pages-"));
@@ -109,6 +116,7 @@ export async function appStage({ pages: given, ...options }: StageOptions = {}):
     url,
     home: pages,
     clock,
+    memory,
     host,
     app,
     model,

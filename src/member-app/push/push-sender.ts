@@ -18,7 +18,7 @@ export type PostPush = (request: PushRequest & { readonly signal: AbortSignal })
 export interface PushSenderParts {
   readonly subscriptions: PushSubscriptions;
   /** Whether a user has the app before them, as far as their connection tells. */
-  readonly isOpen: (user: string) => boolean;
+  readonly isOpen: (user: string) => Promise<boolean>;
   readonly devices: Pick<Devices, "has">;
   readonly read: ReadMarks;
   readonly store: Pick<Store, "record">;
@@ -47,7 +47,7 @@ export function pushSender(parts: PushSenderParts): Sender {
       const left = at + NEWS_LIFE - clock.now();
       if (left <= 0 || (await read.of(user, conversation)) >= seq) return;
       // A phone that lost its line looks open for a while: what it has not seen by then is told after all.
-      if (isOpen(user) && attempts <= RETRY_MS.length)
+      if (attempts <= RETRY_MS.length && (await isOpen(user)))
         throw new HostError("delivery_failed", "The app is open and may show it yet.");
       const record = await store.record(conversation, { user });
       if (record === undefined) return;

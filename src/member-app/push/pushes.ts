@@ -35,7 +35,7 @@ const TARGET = "push";
  * an outbox of its own under an id that is always the same: a crash in between loses nothing, and tells nothing twice.
  */
 export class Pushes implements AsyncDisposable {
-  readonly open = new OpenApps();
+  readonly open: OpenApps;
   readonly follower: EventFollower<PushNews>;
   readonly outbox: Outbox;
   readonly #subscriptions: PushSubscriptions;
@@ -47,6 +47,8 @@ export class Pushes implements AsyncDisposable {
     this.#ports = parts;
     this.#subscriptions = new PushSubscriptions(records, clock);
     const subscriptions = this.#subscriptions;
+    const isWanted = async (user: string): Promise<boolean> => (await subscriptions.of(user)).length > 0;
+    this.open = new OpenApps({ records, clock, hostId: store.hostId, isWanted });
     const sender = pushSender({
       subscriptions,
       isOpen: (user) => this.open.has(user),
@@ -97,6 +99,7 @@ export class Pushes implements AsyncDisposable {
   async subscribe(subscription: PushSubscription): Promise<void> {
     await this.#ports.checkUrl(subscription.endpoint);
     await this.#subscriptions.put(subscription);
+    await this.open.note(subscription.user);
   }
 
   unsubscribe(device: string): Promise<void> {
@@ -111,6 +114,7 @@ export class Pushes implements AsyncDisposable {
     this.#forget();
     await this.follower[Symbol.asyncDispose]();
     await this.outbox[Symbol.asyncDispose]();
+    await this.open.noted();
   }
 
   async #publish(news: PushNews): Promise<void> {
