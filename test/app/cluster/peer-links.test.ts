@@ -11,12 +11,12 @@ import {
   HostError,
   type Models,
   openHost,
-  type Peers,
   type SessionEvent,
   systemClock,
 } from "../../../src/core/index.ts";
 import { type MemoryHome, memoryHome } from "../../../src/providers/store/index.ts";
 import { hurriedClock } from "../../chat/kit/hurried-clock.ts";
+import { countedPeers } from "../../kit/counted-peers.ts";
 import { gate, type Gate, say, scriptedModel, type Step, wait } from "../../kit/scripted-model.ts";
 import { type LineState, startTcpProxy, type TcpProxy } from "../../kit/tcp-proxy.ts";
 import { allEvents, untilTrue } from "../../kit/test-host.ts";
@@ -80,22 +80,14 @@ async function join(
     advertise,
   });
   await hosts.join();
-  let near = 0;
-  const peers: Peers = {
-    read(session, after) {
-      const known = links.read(session, after);
-      if (known !== undefined) near += 1;
-      return known;
-    },
-    follow: (session, signal) => links.follow(session, signal),
-  };
+  const peers = countedPeers(links);
   const host: Host = await openHost({ store, models, peers, policy, clock: hurriedClock, report });
   return {
     host,
     links,
     line,
     reported,
-    near: () => near,
+    near: peers.near,
     async [Symbol.asyncDispose]() {
       await host.close();
       await links[Symbol.asyncDispose]();

@@ -77,7 +77,8 @@ export class AppendGroups<Outcome> {
     const left = this.#textAt - performance.now();
     clearTimeout(this.#textTimer);
     if (left <= 0) return true;
-    this.#textTimer = setTimeout(() => this.#schedule(), left);
+    if (this.#waiting.some(({ request }) => this.#ports.kindOf(request) === "text"))
+      this.#textTimer = setTimeout(() => this.#schedule(), left);
     return false;
   }
 

@@ -6,14 +6,17 @@ import { join } from "node:path";
 import { gitIdentity } from "./git-identity.ts";
 import { systemErrorCode } from "../../../shared/errors/system-error.ts";
 
-/** The folder of one session's sandbox, outside. Disposing removes it. */
-export interface SessionFolder extends AsyncDisposable {
+/** A folder outside, in which its host gives a sign of life. Disposing removes it. */
+export interface LivingFolder extends AsyncDisposable {
   readonly path: string;
+}
+
+/** The folder of one session's sandbox, outside. Disposing removes it. */
+export interface SessionFolder extends LivingFolder {
   /** What programs inside see as `/tmp`. */
   readonly temp: string;
   /** Their home. */
   readonly home: string;
-  readonly etc: string;
   /** The socket of the proxy. */
   readonly proxy: string;
   /** The file that a secret is covered with. */
@@ -39,33 +42,50 @@ export const isOwnFolder = (path: string): boolean => own.has(path);
 
 const COVER = "# Hidden: programs in the sandbox of the agent do not read secrets.\n";
 
-/** @param person - the home of the person, whose name commits bear */
-export async function openSessionFolder(tempDir: string, person: string): Promise<SessionFolder> {
+/** Makes an empty folder. Whoever clears away finds that somebody is there for as long as this process lives. */
+export async function openLivingFolder(tempDir: string): Promise<LivingFolder> {
   const path = await mkdtemp(join(await realpath(tempDir), SESSION_PREFIX));
   own.add(path);
-  const at = (name: string): string => join(path, name);
   const life = createServer((socket) => socket.destroy()).unref();
+  const folder: LivingFolder = {
+    path,
+    async [Symbol.asyncDispose]() {
+      // Its files go first: a folder without a sign of life is somebody's to clear away.
+      await removeAll(path);
+      own.delete(path);
+      life.close();
+    },
+  };
   try {
-    life.listen(at(`${LIFE_SOCKET}-new`));
+    life.listen(join(path, `${LIFE_SOCKET}-new`));
     await once(life, "listening");
     // Whoever finds it finds somebody there.
-    await rename(at(`${LIFE_SOCKET}-new`), at(LIFE_SOCKET));
+    await rename(join(path, `${LIFE_SOCKET}-new`), join(path, LIFE_SOCKET));
+    return folder;
+  } catch (error) {
+    await folder[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** @param person - the home of the person, whose name commits bear */
+export async function openSessionFolder(tempDir: string, person: string): Promise<SessionFolder> {
+  const folder = await openLivingFolder(tempDir);
+  const at = (name: string): string => join(folder.path, name);
+  try {
     await mkdir(at("tmp"), { mode: 0o700 });
     await mkdir(at("home"), { mode: 0o700 });
     await writeFile(join(at("home"), ".gitconfig"), await gitIdentity(person));
     await mkdir(at("empty"), { mode: 0o500 });
     await writeFile(at("cover"), COVER, { mode: 0o444 });
   } catch (error) {
-    life.close();
-    await rm(path, { recursive: true, force: true });
-    own.delete(path);
+    await folder[Symbol.asyncDispose]();
     throw error;
   }
   return {
-    path,
+    ...folder,
     temp: at("tmp"),
     home: at("home"),
-    etc: at("etc"),
     proxy: at("proxy"),
     cover: at("cover"),
     empty: at("empty"),
@@ -76,12 +96,6 @@ export async function openSessionFolder(tempDir: string, person: string): Promis
     note(name, content) {
       writeFileSync(at(name), content, { mode: 0o600 });
       return { [Symbol.dispose]: () => rmSync(at(name), { force: true }) };
-    },
-    async [Symbol.asyncDispose]() {
-      // Its files go first: a folder without a sign of life is somebody's to clear away.
-      await removeAll(path);
-      own.delete(path);
-      life.close();
     },
   };
 }

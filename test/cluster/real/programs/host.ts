@@ -7,6 +7,7 @@ import { HostError } from "../../../../src/shared/errors/host-error.ts";
 import type { HomeStore } from "../../../../src/providers/store/index.ts";
 import { postgresStore } from "../../../../src/providers/store/postgres/postgres-store.ts";
 import { askingTool } from "../../../kit/asking-tool.ts";
+import { countedPeers } from "../../../kit/counted-peers.ts";
 import { random } from "../../../kit/counts.ts";
 import { toolsOf } from "../../../kit/test-host.ts";
 import { recordingStore } from "../../history/recorder.ts";
@@ -125,15 +126,7 @@ const working = Promise.withResolvers<Workload>();
 const store = await untilThere(openStore);
 notePauses(store.hostId);
 const { links, hosts } = await openLinks(store);
-let near = 0;
-const peers: Peers = {
-  read(session, after) {
-    const known = links.read(session, after);
-    if (known !== undefined) near += 1;
-    return known;
-  },
-  follow: (session, signal) => links.follow(session, signal),
-};
+const peers = countedPeers(links);
 const host: Host = await untilThere(() => openTestHost(store, peers));
 working.resolve(new Workload({ host, hostId: store.hostId, recorder, random: random(salt), task }));
 say({ type: "ready" });
@@ -144,7 +137,7 @@ async function rest(workload: Workload): Promise<void> {
 }
 
 async function end(workload: Workload, heads: Readonly<Record<string, number>>): Promise<void> {
-  say({ type: "finished", behind: await workload.finish(heads, READ_WITHIN_MS), near });
+  say({ type: "finished", behind: await workload.finish(heads, READ_WITHIN_MS), near: peers.near() });
   await host.close();
   await links[Symbol.asyncDispose]();
   await hosts[Symbol.asyncDispose]();
