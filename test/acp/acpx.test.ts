@@ -98,7 +98,7 @@ describe("acpx, unmodified", () => {
     stage.configure(
       `model: { provider: local, base_url: "${model.url}/v1", default: own, api_mode: chat_completions }\n`,
     );
-    expect((await stage.run(["acp", "--bootstrap", "--ide", "acpx", "--write"])).code).toBe(0);
+    expect((await stage.ask(["acp", "--bootstrap", "--ide", "acpx", "--write"])).code).toBe(0);
     // Nothing but the entry tells acpx where the home is.
     const { code, said } = await start(stage, ["agent", "exec", "hi"]).end;
     expect(said).toContain("from the configured model");

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { CommandStage, OPEN, type RunningCommand } from "../kit/command.ts";
 import { callTool, reply, startModelServer } from "../kit/model-server/index.ts";
 import { untilTrue } from "../kit/test-host.ts";
-import { AcpEditor, openEditor } from "./acp-stage.ts";
+import { AcpEditor } from "./acp-stage.ts";
 import { soonEnough } from "./soon-enough.ts";
 import { commandWire } from "./wire.ts";
 
@@ -40,8 +40,9 @@ const isAlive = (pid: number): boolean => {
 describe("the process", () => {
   test("says nothing on stderr, and nothing on stdout but the protocol", async () => {
     await using stage = new CommandStage();
-    const { editor, sessionId } = await openEditor(stage);
-    await editor.prompt(sessionId, "hi");
+    const editor = new AcpEditor(commandWire(stage, stage.start(["acp"], { stdin: OPEN })));
+    await editor.initialize();
+    await editor.prompt(await editor.open(stage.workspace), "hi");
     await editor[Symbol.asyncDispose]();
     expect(await editor.wire.over).toEqual({ words: "exit code 0. ", stderr: "" });
   });
@@ -68,7 +69,7 @@ describe("the process", () => {
         );
         const command = "trap '' TERM HUP; echo $$ > pid; sleep 300";
         server.script(reply([callTool("terminal", { command })]));
-        const wire = commandWire(stage);
+        const wire = commandWire(stage, stage.start(["acp"], { stdin: OPEN }));
         const editor = new AcpEditor(wire);
         await editor.initialize();
         const sessionId = await editor.open(stage.workspace);

@@ -46,7 +46,7 @@ test("what an editor announces last counts for its first session", async () => {
 describe("sessions", () => {
   test("of another surface can be listed and loaded, and the other way round", async () => {
     await using stage = new CommandStage();
-    await stage.run(["run", "said in the terminal"]);
+    await stage.ask(["run", "said in the terminal"]);
     const { editor, sessionId } = await openEditor(stage);
     await using _ = editor;
     await editor.prompt(sessionId, "said in the editor");
@@ -357,7 +357,7 @@ describe("login", () => {
     const { authMethods = [] } = await editor.initialize();
     expect(authMethods.at(-1)).toMatchObject({ type: "terminal", args: ["--setup"] });
     expect(await editor.agent.request(methods.agent.authenticate, { methodId: "setup" })).toEqual({});
-    const { code, stdout, stderr } = await stage.run(["acp", "--setup"]);
+    const { code, stdout, stderr } = await stage.ask(["acp", "--setup"]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain("--provider");
   });

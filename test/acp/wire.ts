@@ -19,8 +19,10 @@ interface WireEnd {
 }
 
 /** The real command. */
-export function commandWire(stage: CommandStage): Wire & { readonly command: RunningCommand } {
-  const command = stage.start(["acp"], { stdin: OPEN });
+export function commandWire(
+  stage: CommandStage,
+  command = stage.begin(["acp"], { stdin: OPEN }),
+): Wire & { readonly command: RunningCommand } {
   const { stdin, stdout } = command.child;
   return {
     command,

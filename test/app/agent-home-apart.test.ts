@@ -31,7 +31,7 @@ test("the home of an agent that lies in the workspace, under a name of its own, 
     ]),
     reply("Done."),
   );
-  expect((await stage.run(["run", "go"])).code).toBe(0);
+  expect((await stage.ask(["run", "go"])).code).toBe(0);
   expect(readFileSync(join(home, "config.yaml"), "utf8")).toBe(config);
   const seen = JSON.stringify(server.requests);
   const results = server.requests.map((request) =>

@@ -5,9 +5,9 @@ import { CommandStage } from "../kit/command.ts";
 
 /** A stage with one session, and how a command is typed in it. */
 async function talked(stage: CommandStage) {
-  const { stdout } = await stage.run(["run", "--json", "count to 3"]);
+  const { stdout } = await stage.ask(["run", "--json", "count to 3"]);
   const id = /"session_id":"([^"]+)"/.exec(stdout)?.[1] ?? "";
-  return { id, type: (command: string) => stage.run(["run", "--session", id, command]) };
+  return { id, type: (command: string) => stage.ask(["run", "--session", id, command]) };
 }
 
 test("/export writes the conversation to a new file, and never over another one", async () => {

@@ -34,7 +34,7 @@ describe("a home", () => {
   test("with a database that is none is left as it is, and named", async () => {
     await using stage = new CommandStage();
     stage.write("state.db", "this is no database, but it is precious");
-    expect(refusal(await stage.run(["run", "--demo", "hi"]))).toContain(join(stage.home, "state.db"));
+    expect(refusal(await stage.ask(["run", "--demo", "hi"]))).toContain(join(stage.home, "state.db"));
     expect(readFileSync(join(stage.home, "state.db"), "utf8")).toBe(
       "this is no database, but it is precious",
     );
@@ -194,7 +194,7 @@ describe("the command", () => {
       stderr: "",
     });
     for (const args of [["--help"], ["run", "--help"], ["sessions", "--help"]]) {
-      const { code, stdout, stderr } = await stage.run(args);
+      const { code, stdout, stderr } = await stage.ask(args);
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
       expect(stdout).toContain("Usage: agent");
     }

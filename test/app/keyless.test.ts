@@ -56,7 +56,7 @@ test("a service principal of a cloud of one's own answers for every request, and
   await using kit = await openStage();
   // A secret may stand in .env; nothing is added to it.
   kit.stage.write(".env", "AZURE_CLIENT_SECRET=the-client-secret-0123456789\n");
-  const { code, stdout, stderr } = await kit.stage.run(["run", "hi"]);
+  const { code, stdout, stderr } = await kit.stage.ask(["run", "hi"]);
   expect([code, stdout, stderr]).toEqual([0, "Hello.\n", ""]);
   const asked = kit.requests[0];
   expect(asked?.path).toBe(`/${TENANT}/oauth2/v2.0/token`);
@@ -83,7 +83,7 @@ test("a certificate signs for its service principal, and its key is not sent", a
   const pem = readFileSync(key, "utf8") + readFileSync(certificate, "utf8");
   writeFileSync(path, pem, { mode: 0o600 });
   kit.stage.env["AZURE_CLIENT_CERTIFICATE_PATH"] = path;
-  expect((await kit.stage.run(["run", "hi"])).stdout).toBe("Hello.\n");
+  expect((await kit.stage.ask(["run", "hi"])).stdout).toBe("Hello.\n");
   const form = kit.requests[0]?.form ?? {};
   expect(form).toMatchObject({
     client_id: "the-client",
@@ -110,7 +110,7 @@ test("a federated token of the place where it runs is exchanged, as its file has
   const path = join(kit.stage.folder, "federated-token");
   writeFileSync(path, "a.federated.token");
   kit.stage.env["AZURE_FEDERATED_TOKEN_FILE"] = path;
-  expect((await kit.stage.run(["run", "hi"])).stdout).toBe("Hello.\n");
+  expect((await kit.stage.ask(["run", "hi"])).stdout).toBe("Hello.\n");
   expect(kit.requests[0]?.path).toBe(`/${TENANT}/oauth2/v2.0/token`);
   expect(kit.requests[0]?.form).toMatchObject({
     client_id: "the-client",
@@ -124,7 +124,7 @@ test("doctor says who gave the token, and what a refusal has to do with roles an
   await using kit = await openStage("  identity:\n    scope: https://old.example.net/.default\n");
   kit.stage.env["AZURE_CLIENT_SECRET"] = "the-client-secret-0123456789";
   kit.server.script({ status: 401, body: '{"error":{"message":"Principal lacks the data action"}}' });
-  const { code, stdout } = await kit.stage.run(["doctor"]);
+  const { code, stdout } = await kit.stage.ask(["doctor"]);
   expect(code).toBe(1);
   expect(stdout).toMatch(
     /ok +identity +a token for https:\/\/old\.example\.net\/\.default by environment \(set: AZURE_TENANT_ID/,

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -9,7 +8,7 @@ import { callTool, reply, startModelServer } from "../kit/model-server/index.ts"
 
 /** A process of `agent rpc`, spoken to by lines. */
 function gateway(stage: CommandStage) {
-  const { child } = stage.start(["rpc"], { stdin: OPEN });
+  const { child, end } = stage.start(["rpc"], { stdin: OPEN });
   const seen: Record<string, unknown>[] = [];
   const waiting = new Set<() => void>();
   createInterface({ input: child.stdout }).on("line", (line) => {
@@ -41,7 +40,7 @@ function gateway(stage: CommandStage) {
     },
     async kill(): Promise<void> {
       child.kill("SIGKILL");
-      await once(child, "exit");
+      await end;
     },
   };
 }

@@ -23,7 +23,7 @@ approvals:
       callTool("terminal", { command: `echo $$ > ${file}.new && mv ${file}.new ${file}; exec sleep 600` }),
     ]),
   );
-  const command = stage.start(["run", "--json", "go"]);
+  const command = stage.begin(["run", "--json", "go"]);
   await written(file);
   const running = readIdentity(Number(readFileSync(file, "utf8")));
   command.child.kill("SIGKILL");

@@ -28,7 +28,7 @@ test("a session goes on through models of all three dialects, with its tools and
   for (const model of ["thinker", "writer", "chatter", "thinker"]) {
     server.script(look(), reply(`Answer ${said.length} of ${model}.`));
     const session = said.length === 0 ? [] : ["--session", await onlySession(stage)];
-    const { code, stdout, stderr } = await stage.run([
+    const { code, stdout, stderr } = await stage.ask([
       "run",
       "-m",
       `${model}:`,

@@ -6,7 +6,7 @@ import { CommandStage } from "../kit/command.ts";
 
 test("bash completes commands, their commands and their options; other shells are told what there is", async () => {
   await using stage = new CommandStage();
-  const { code, stdout, stderr } = await stage.run(["completion", "bash"]);
+  const { code, stdout, stderr } = await stage.ask(["completion", "bash"]);
   expect([code, stderr]).toEqual([0, ""]);
   const file = join(stage.folder, "completion.bash");
   writeFileSync(file, stdout);
@@ -20,11 +20,11 @@ test("bash completes commands, their commands and their options; other shells ar
   expect(completed("-p", "work", "mcp", "a")).toEqual(["add"]);
   expect(completed("run", "--out")).toEqual(["--output", "--output-last-message"]);
   expect(completed("--mod")).toEqual(["--model", "--mode"]);
-  const zsh = await stage.run(["completion", "zsh"]);
+  const zsh = await stage.ask(["completion", "zsh"]);
   expect(zsh.stdout).toBe(`autoload -U +X bashcompinit && bashcompinit\n${stdout}`);
-  const fish = await stage.run(["completion", "fish"]);
+  const fish = await stage.ask(["completion", "fish"]);
   expect(fish.stdout).toMatch(/case " sessions"\n +printf '%s\\n' list search show timeline export /);
-  expect(await stage.run(["completion", "tcsh"])).toMatchObject({
+  expect(await stage.ask(["completion", "tcsh"])).toMatchObject({
     code: 2,
     stdout: "",
     stderr: "agent: There is no completion for tcsh: bash, zsh and fish have one.\n",

@@ -14,9 +14,9 @@ test("--set overrides file and environment in this process alone, also names wit
   const file = `model:\n  provider: local\n  base_url: ${server.baseUrl}\n  default: test-model\n`;
   stage.configure(file);
   const words = ["--set", "model.default=m-1.5", "--set", 'model.models."m-1.5".context_length=9000'];
-  const changed = await stage.run(["run", ...words, "--set", "toolsets.cli=[todo]", "hi"]);
+  const changed = await stage.ask(["run", ...words, "--set", "toolsets.cli=[todo]", "hi"]);
   expect(changed).toMatchObject({ code: 0, stdout: "One.\n" });
-  expect(await stage.run(["run", "hi"])).toMatchObject({ code: 0, stdout: "Two.\n" });
+  expect(await stage.ask(["run", "hi"])).toMatchObject({ code: 0, stdout: "Two.\n" });
   const [one, two] = server.requests.map(({ body }) => JSON.stringify(body));
   expect(one).toContain('"m-1.5"');
   expect(one).not.toContain('"terminal"');
@@ -32,7 +32,7 @@ test("a gateway takes overrides, and they win over its variables", async () => {
   await using stage = new CommandStage();
   Object.assign(stage.env, { API_SERVER_KEY: KEY, API_SERVER_ENABLED: "false", API_SERVER_PORT: "1" });
   const words = ["platforms.api_server.enabled=true", "platforms.api_server.extra.port=0"];
-  const gateway = stage.start(["gateway", ...words.flatMap((word) => ["--set", word])], { stdin: OPEN });
+  const gateway = stage.begin(["gateway", ...words.flatMap((word) => ["--set", word])], { stdin: OPEN });
   await new Promise<void>((resolve) => {
     let said = "";
     gateway.child.stderr.on("data", (text: string) => {
@@ -57,7 +57,7 @@ test.each([
   [["__proto__.x=1"], 1, "__proto__ in --set is no setting."],
 ] as const)("--set %j is refused", async (words, code, message) => {
   await using stage = new CommandStage();
-  const end = await stage.run(["run", "--demo", ...words.flatMap((word) => ["--set", word]), "hi"]);
+  const end = await stage.ask(["run", "--demo", ...words.flatMap((word) => ["--set", word]), "hi"]);
   expect([end.code, end.stdout]).toEqual([code, ""]);
   expect(end.stderr).toContain(message);
   expect(end.stderr).not.toContain("abcdef");

@@ -9,7 +9,7 @@ test("agent persona makes personas of a file, shows them with their versions, an
   const file = join(stage.workspace, "clerk.yaml");
   const edit = (text: string, name = "clerk") => {
     writeFileSync(file, text);
-    return stage.run(["persona", "edit", name, "--file", "clerk.yaml"]);
+    return stage.ask(["persona", "edit", name, "--file", "clerk.yaml"]);
   };
   expect(await edit("instructions: Speak like a clerk.\ntoolsets: [web]\n")).toMatchObject({ code: 0 });
   const wrong = await edit("instructions: x\ntoolsets: [wep]\n");
@@ -18,12 +18,12 @@ test("agent persona makes personas of a file, shows them with their versions, an
   expect((await edit("instructions: [\n")).stderr).toContain("was not saved");
   expect((await edit("instructions: x\n", "desk")).stderr).toContain("config.yaml");
   expect(readFileSync(file, "utf8")).toBe("instructions: x\n");
-  expect((await stage.run(["persona", "edit", "clerk"])).stderr).toContain("--file");
-  const shown = await stage.run(["persona", "show", "clerk"]);
+  expect((await stage.ask(["persona", "edit", "clerk"])).stderr).toContain("--file");
+  const shown = await stage.ask(["persona", "show", "clerk"]);
   expect(shown.stdout).toMatch(
     /^instructions: Speak like a clerk\.\ntoolsets:\n {2}- web\n# version 1, .*, by terminal\n$/,
   );
-  const listed: unknown = JSON.parse((await stage.run(["persona", "list", "--json"])).stdout);
+  const listed: unknown = JSON.parse((await stage.ask(["persona", "list", "--json"])).stdout);
   expect(listed).toMatchObject([
     { name: "clerk", source: "edited", version: 1 },
     { name: "desk", source: "config.yaml" },
@@ -38,19 +38,19 @@ test("agent persona makes personas of a file, shows them with their versions, an
     expect(refused).toMatchObject({ code: 1 });
     expect(refused.stderr).toContain(words);
   }
-  const job = await stage.run(["jobs", "add", "every 2h", "hello", "--persona", "clerk", "--json"]);
+  const job = await stage.ask(["jobs", "add", "every 2h", "hello", "--persona", "clerk", "--json"]);
   expect(JSON.parse(job.stdout)).toMatchObject({ persona: "clerk" });
   const { id } = JSON.parse(job.stdout) as { readonly id: string };
-  expect((await stage.run(["jobs", "edit", id, "--persona", "clerck"])).stderr).toContain(
+  expect((await stage.ask(["jobs", "edit", id, "--persona", "clerck"])).stderr).toContain(
     "Did you mean clerk?",
   );
-  const inUse = await stage.run(["persona", "remove", "clerk"]);
+  const inUse = await stage.ask(["persona", "remove", "clerk"]);
   expect(inUse).toMatchObject({ code: 1 });
   expect(inUse.stderr).toContain("the job hello");
-  expect(await stage.run(["jobs", "edit", id, "--persona", "none"])).toMatchObject({ code: 0 });
-  expect(await stage.run(["persona", "remove", "clerk"])).toMatchObject({ code: 0 });
+  expect(await stage.ask(["jobs", "edit", id, "--persona", "none"])).toMatchObject({ code: 0 });
+  expect(await stage.ask(["persona", "remove", "clerk"])).toMatchObject({ code: 0 });
   stage.configure("agent:\n  persona: clerk\n");
-  expect((await stage.run(["doctor"])).stdout).toContain(
+  expect((await stage.ask(["doctor"])).stdout).toContain(
     "There is no persona clerk: It is chosen for agent.persona",
   );
 });

@@ -143,7 +143,7 @@ describe("words of other agents", () => {
     [["run", "--constructor", "hi"], "unknown option '--constructor'"],
   ])("%j is refused with what it is here", async (args, words) => {
     await using stage = new CommandStage();
-    const { code, stdout, stderr } = await stage.run(args);
+    const { code, stdout, stderr } = await stage.ask(args);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(words);
   });
@@ -153,7 +153,7 @@ describe("words of other agents", () => {
     await using server = await startModelServer();
     server.script(reply("One."));
     stage.configure(config(server.baseUrl));
-    expect(await stage.run(["exec", "hi"])).toMatchObject({ code: 0, stdout: "One.\n" });
+    expect(await stage.ask(["exec", "hi"])).toMatchObject({ code: 0, stdout: "One.\n" });
     server.script(reply("Printed."));
     expect(await stage.ask(["-p", "print it"])).toMatchObject({ code: 0, stdout: "Printed.\n" });
     expect((await stage.ask(["-p", "hello"])).stderr).toContain("as a prompt it is `agent run hello`");
@@ -190,7 +190,7 @@ describe("a chat that begins with a prompt", () => {
     expect(piped).toMatchObject({ code: 2, stdout: "" });
     expect(piped.stderr).toContain("`agent run` takes a prompt, and what is piped in.");
     expect((await stage.ask(["sesions"])).stderr).toContain("Did you mean sessions?");
-    expect((await stage.run(["--plain", "sesions"])).stderr).toContain('There is no command "sesions"');
+    expect((await stage.ask(["--plain", "sesions"])).stderr).toContain('There is no command "sesions"');
   });
 });
 

@@ -1,13 +1,12 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { CommandEnd } from "./command-end.ts";
-import { runInSeries } from "./command-series.ts";
 import { endWithTest } from "./end-with-test.ts";
+import { type CommandProcess, runWarm } from "./warm-command.ts";
 
 /** As `stdin`: it stays open. */
 export const OPEN = Symbol("open");
@@ -20,7 +19,7 @@ export const WITHOUT_SANDBOX = { AGENT_TERMINAL_BACKEND: "local" } as const;
 
 /** A running `agent`. */
 export interface RunningCommand {
-  readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly child: CommandProcess;
   readonly end: Promise<CommandEnd>;
   /** The lines of stdout so far. */
   readonly lines: readonly string[];
@@ -70,12 +69,7 @@ export class CommandStage implements AsyncDisposable {
       env: this.#wholeEnv(),
       stdio: ["pipe", "pipe", "pipe"],
     });
-    endWithTest(() => child.kill("SIGKILL"));
-    const command = follow(child);
-    this.#running.add(command);
-    void command.end.finally(() => this.#running.delete(command));
-    if (options.stdin !== OPEN) child.stdin.end(options.stdin ?? "");
-    return command;
+    return this.#follow(child, once(child, "close"), options);
   }
 
   run(
@@ -86,14 +80,45 @@ export class CommandStage implements AsyncDisposable {
   }
 
   /**
-   * Gives what a command says, without a process of its own: for what looks, or is refused, where a test is about something
-   * else than the start and the end of a process.
+   * Starts a command in a process that was used before, where a test is about something else than the start and the end of
+   * a process. That one loads nothing, which is most of the work of a command.
    */
+  begin(
+    args: readonly string[],
+    options: { readonly stdin?: string | typeof OPEN; readonly cwd?: string } = {},
+  ): RunningCommand {
+    const { workspace, program, env } = this;
+    // Node reads these when it starts, and another program is not loaded.
+    if (program !== BIN || Object.keys(env).some((name) => name.startsWith("NODE_")))
+      return this.start(args, options);
+    const { child, closed } = runWarm({
+      args,
+      cwd: options.cwd ?? workspace,
+      env: this.#wholeEnv(),
+      program,
+    });
+    return this.#follow(child, closed, options);
+  }
+
+  /** Gives what a command says that was begun so. */
   ask(
     args: readonly string[],
-    { cwd = this.workspace }: { readonly cwd?: string } = {},
+    options: { readonly stdin?: string; readonly cwd?: string } = {},
   ): Promise<CommandEnd> {
-    return runInSeries({ args, cwd, env: this.#wholeEnv() });
+    return this.begin(args, options).end;
+  }
+
+  #follow(
+    child: CommandProcess,
+    closed: Promise<readonly unknown[]>,
+    { stdin = "" }: { readonly stdin?: string | typeof OPEN },
+  ): RunningCommand {
+    endWithTest(() => child.kill("SIGKILL"));
+    const command = follow(child, closed);
+    this.#running.add(command);
+    void command.end.finally(() => this.#running.delete(command));
+    if (stdin !== OPEN) child.stdin.end(stdin);
+    return command;
   }
 
   #wholeEnv(): Record<string, string> {
@@ -114,7 +139,7 @@ export class CommandStage implements AsyncDisposable {
   }
 }
 
-function follow(child: RunningCommand["child"]): RunningCommand {
+function follow(child: CommandProcess, closed: Promise<readonly unknown[]>): RunningCommand {
   const lines: string[] = [];
   const waiting = new Set<() => void>();
   let stdout = "";
@@ -131,7 +156,7 @@ function follow(child: RunningCommand["child"]): RunningCommand {
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
   });
-  const end = once(child, "close").then(([code, signal]): CommandEnd => ({
+  const end = closed.then(([code, signal]): CommandEnd => ({
     code: code as number | null,
     signal: signal as NodeJS.Signals | null,
     stdout,

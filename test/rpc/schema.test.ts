@@ -22,7 +22,7 @@ test("every public method is there, and every method has a handler", () => {
 
 test("agent rpc --schema prints a document in which every reference leads somewhere", async () => {
   await using stage = new CommandStage();
-  const { stdout, code } = await stage.run(["rpc", "--schema"]);
+  const { stdout, code } = await stage.ask(["rpc", "--schema"]);
   expect(code).toBe(0);
   const document = JSON.parse(stdout) as { methods: { name: string }[]; components: { schemas: object } };
   expect(document.methods.map(({ name }) => name)).toEqual(Object.keys(METHODS));

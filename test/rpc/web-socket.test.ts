@@ -200,7 +200,7 @@ test("agent rpc --listen shows a ready address once, and ends its clients with a
   });
   const url = await shown.promise;
   expect(url).toMatch(/^ws:\/\/127\.0\.0\.1:\d+\/api\/ws\?token=[\w-]{32}$/);
-  const token = (await stage.run(["gateway", "token"])).stdout.trim();
+  const token = (await stage.ask(["gateway", "token"])).stdout.trim();
   expect(url).toContain(token);
   await using client = await bareSocket(url);
   const { session_id: id } = await client.call("session.create", {});
@@ -212,7 +212,7 @@ test("agent rpc --listen shows a ready address once, and ends its clients with a
   expect(client.events.map(({ type }) => type)).toContain("gateway.draining");
   expect(await first.end).toMatchObject({ code: 0, stdout: "" });
 
-  const second = stage.start(["rpc", "--listen", "0"]);
+  const second = stage.begin(["rpc", "--listen", "0"]);
   let said = "";
   second.child.stderr.on("data", (text: string) => (said += text));
   await untilTrue(() => said.includes("\n"));
@@ -224,7 +224,7 @@ test("agent rpc --listen shows a ready address once, and ends its clients with a
 
 test("an address that cannot be used is an error with the remedy", async () => {
   await using stage = new CommandStage();
-  expect(await stage.run(["rpc", "--listen", "here:there"])).toMatchObject({
+  expect(await stage.ask(["rpc", "--listen", "here:there"])).toMatchObject({
     code: 2,
     stderr: 'agent: --listen takes host:port, such as 127.0.0.1:8645, not "here:there".\n',
   });

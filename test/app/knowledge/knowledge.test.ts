@@ -30,7 +30,7 @@ async function gateway(
   stage: CommandStage,
 ): Promise<{ readonly command: RunningCommand; readonly url: string }> {
   Object.assign(stage.env, { API_SERVER_ENABLED: "true", API_SERVER_KEY: KEY, API_SERVER_PORT: "0" });
-  const command = stage.start(["gateway"]);
+  const command = stage.begin(["gateway"]);
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let said = "";
   command.child.stderr.on("data", (text: string) => {
@@ -127,7 +127,7 @@ describe("a gateway's home and workspace", () => {
 test("an editor is told of the commands of skills, those of its own folder too", async () => {
   await using stage = new CommandStage();
   furnish(stage);
-  const command = stage.start(["acp"], { stdin: OPEN });
+  const command = stage.begin(["acp"], { stdin: OPEN });
   const send = (id: number, method: string, params: object): void =>
     void command.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
   send(1, "initialize", { protocolVersion: 1, clientCapabilities: {} });

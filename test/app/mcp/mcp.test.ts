@@ -144,7 +144,7 @@ test("agent run has the servers' tools in its one turn", async () => {
   await using stage = new CommandStage();
   stage.env["TOKEN"] = "a-very-secret-value";
   stage.configure(config(models.baseUrl, { ...server("calc"), gone: { command: "/no/such/program" } }));
-  expect(await stage.run(["run", "hello"])).toMatchObject({ code: 0, stdout: "done\n", stderr: "" });
+  expect(await stage.ask(["run", "hello"])).toMatchObject({ code: 0, stdout: "done\n", stderr: "" });
   expect(JSON.stringify(models.requests[0]?.body)).toContain("mcp_calc_echo");
 });
 
@@ -249,7 +249,7 @@ test("agent mcp lists servers without connecting, and tests them", async () => {
     { name: "calc", transport: "stdio", enabled: true, problem: null },
     { name: "gone", target: "/no/such/program" },
   ]);
-  const tested = await stage.run(["mcp", "test"]);
+  const tested = await stage.ask(["mcp", "test"]);
   expect([tested.code, tested.stdout]).toEqual([
     1,
     expect.stringContaining("calc  stdio  connected\n  tools: mcp_calc_echo"),

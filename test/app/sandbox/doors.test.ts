@@ -63,14 +63,14 @@ describe.skipIf(noSandbox !== undefined)(`commands run inside ${noSandbox ?? ""}
     await using stage = stageWithSecret();
     const made = await stage.ask(["jobs", "create", "every 1d", WRITES, "--json"]);
     const { id } = JSON.parse(made.stdout) as { readonly id: string };
-    const { stdout, code } = await stage.run(["jobs", "run", id]);
+    const { stdout, code } = await stage.ask(["jobs", "run", id]);
     expect(code).toBe(0);
     expectInside(stage, stdout);
   });
 
   test("in an editor, also when it has terminals of its own", async () => {
     await using stage = stageWithSecret();
-    const command = stage.start(["acp"], { stdin: OPEN });
+    const command = stage.begin(["acp"], { stdin: OPEN });
     const send = (id: number, method: string, params: object): void =>
       void command.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
     send(1, "initialize", { protocolVersion: 1, clientCapabilities: { terminal: true } });
@@ -150,7 +150,7 @@ describe.skipIf(noSandbox !== undefined)(`commands run inside ${noSandbox ?? ""}
         mcp_servers: { ...entry("mine", {}), ...entry("walled", { sandbox: true }) },
       }),
     );
-    const { stdout } = await stage.run(["mcp", "test"]);
+    const { stdout } = await stage.ask(["mcp", "test"]);
     expect(readFileSync(join(stage.folder, "seen-mine"), "utf8"), stdout).toBe("canary");
     expect(existsSync(join(stage.folder, "seen-walled"))).toBe(false);
   });

@@ -58,7 +58,7 @@ describe.skipIf(noSandbox !== undefined)(`with a sandbox ${noSandbox ?? ""}`, ()
   test("`agent run` runs commands inside, unasked: they write the workspace and nothing else", async () => {
     await using stage = sandboxStage();
     writeFileSync(join(stage.folder, "secret"), "canary");
-    const { stdout, code } = await stage.run(["run", "--demo", WRITES]);
+    const { stdout, code } = await stage.ask(["run", "--demo", WRITES]);
     expect(code).toBe(0);
     expect(readFileSync(join(stage.workspace, "here"), "utf8")).toBe("made\n");
     expect(existsSync(join(stage.folder, "out"))).toBe(false);
@@ -68,12 +68,12 @@ describe.skipIf(noSandbox !== undefined)(`with a sandbox ${noSandbox ?? ""}`, ()
 
   test("a later `agent run` goes by the proof of an earlier one, in the same walls, which no command can touch", async () => {
     await using stage = sandboxStage();
-    await stage.run(["run", "--demo", "run `true`"]);
+    await stage.ask(["run", "--demo", "run `true`"]);
     const proofs = join(stage.home, "cache", "sandbox-proofs.json");
     const kept = readFileSync(proofs, "utf8");
     writeFileSync(join(stage.folder, "secret"), "canary");
     const touches = `${WRITES.slice(0, -1)}; cat ${proofs}; echo {} > ${proofs}; rm -rf ${stage.home}\``;
-    const { stdout } = await stage.run(["run", "--demo", touches]);
+    const { stdout } = await stage.ask(["run", "--demo", touches]);
     expect(readFileSync(join(stage.workspace, "here"), "utf8")).toBe("made\n");
     expect(existsSync(join(stage.folder, "out"))).toBe(false);
     expect(stdout).not.toMatch(/canary|"marks"/);
@@ -82,7 +82,7 @@ describe.skipIf(noSandbox !== undefined)(`with a sandbox ${noSandbox ?? ""}`, ()
 
   test("`agent run` refuses what would leave, and says so", async () => {
     await using stage = sandboxStage();
-    const { stderr, code } = await stage.run(["run", "--demo", "run `git push origin main`"]);
+    const { stderr, code } = await stage.ask(["run", "--demo", "run `git push origin main`"]);
     expect(stderr).toContain("denied: git push origin main");
     expect(code).toBe(3);
   });
@@ -90,7 +90,7 @@ describe.skipIf(noSandbox !== undefined)(`with a sandbox ${noSandbox ?? ""}`, ()
   test("a rule of the run lets it out", async () => {
     await using stage = sandboxStage();
     const rule = ["--allow", "outside:git push *"];
-    const { stdout } = await stage.run(["run", "--demo", ...rule, "run `git push origin main`"]);
+    const { stdout } = await stage.ask(["run", "--demo", ...rule, "run `git push origin main`"]);
     expect(stdout).toContain("not a git repository");
   });
 
@@ -181,7 +181,7 @@ describe("without a sandbox", () => {
     // The workspace holds the folder for temporary files: no wall can be there.
     await using stage = bareStage("terminal: { backend: sandbox }\n");
     stage.env["TMPDIR"] = join(stage.workspace);
-    const { stdout } = await stage.run(["run", "--demo", "--mode", "all", "run `echo a > a`"]);
+    const { stdout } = await stage.ask(["run", "--demo", "--mode", "all", "run `echo a > a`"]);
     expect(stdout).toContain("terminal.backend is sandbox, and there is none here");
     expect(existsSync(join(stage.workspace, "a"))).toBe(false);
   });
@@ -205,13 +205,13 @@ describe("without a sandbox", () => {
     ["sandbox: { readable: [a] }\n", /sandbox\.readable\.0 .* It is no absolute path/],
   ])("%s is no setting", async (config, words) => {
     await using stage = bareStage(config);
-    expect((await stage.run(["run", "--demo", "hi"])).stderr).toMatch(words);
+    expect((await stage.ask(["run", "--demo", "hi"])).stderr).toMatch(words);
   });
 
   test("a variable names the backend; a wrong one is an error", async () => {
     await using stage = new CommandStage();
     stage.env["AGENT_TERMINAL_BACKEND"] = "none";
-    expect((await stage.run(["run", "--demo", "hi"])).stderr).toContain(
+    expect((await stage.ask(["run", "--demo", "hi"])).stderr).toContain(
       'AGENT_TERMINAL_BACKEND is "none": write auto, sandbox, local, container.',
     );
   });

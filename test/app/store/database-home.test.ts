@@ -37,7 +37,7 @@ test.skipIf(!hasServer)(
     expect((await here.ask(["memory", "forget", "Line 7 of"])).stdout).toBe("Forgotten; 39 left.\n");
     const turned = "const now = Date.now; Date.now = () => now() + 3_600_000";
     here.env["NODE_OPTIONS"] = `--import=data:text/javascript,${encodeURIComponent(turned)}`;
-    expect((await here.run(["run", "Hello from here"])).code).toBe(0);
+    expect((await here.ask(["run", "Hello from here"])).code).toBe(0);
     expect((await there.ask(["sessions", "list"])).stdout).toContain("Hello from here");
     const listed = await there.ask(["memory", "list"]);
     expect(listed.stdout).toContain("- Line 8 of host 0.");

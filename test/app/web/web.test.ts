@@ -25,21 +25,21 @@ web:
   const calls = [callTool("web_search", { query: "bread" }), callTool("web_read", { url: `${base}/bread` })];
   stage.configure(configured(`"127.0.0.1:${web.port}"`));
   server.script(reply(calls), reply("Ten minutes."));
-  expect(await stage.run(["run", "How long?"])).toMatchObject({ code: 0, stdout: /Ten minutes/ });
+  expect(await stage.ask(["run", "How long?"])).toMatchObject({ code: 0, stdout: /Ten minutes/ });
   const told = server.requests.at(-1)?.text ?? "";
   expect(told).toContain("All about bread");
   expect(told).toContain("Knead for ten minutes.");
 
   stage.configure(configured(""));
   server.script(reply(calls), reply("I cannot read it."));
-  await stage.run(["run", "How long?"]);
+  await stage.ask(["run", "How long?"]);
   expect(server.requests.at(-1)?.text).toMatch(/is not fetched: it leads to a private address/);
 
   expect((await stage.ask(["doctor"])).stdout).toMatch(/ok\s+web\s+searches with SearXNG/);
   stage.configure("web: {search: {provider: brave}}\n");
   expect((await stage.ask(["doctor"])).stdout).toMatch(/FAIL\s+web\s+Put a key for brave into \.env/);
   stage.configure("web: {private_hosts: [10.0.0.0/99]}\n");
-  expect(await stage.run(["run", "hi"])).toMatchObject({
+  expect(await stage.ask(["run", "hi"])).toMatchObject({
     code: 1,
     stderr: /web\.private_hosts\.0 in .* "10\.0\.0\.0\/99"/,
   });

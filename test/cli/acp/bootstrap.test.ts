@@ -11,7 +11,7 @@ interface Printed {
 }
 
 const bootstrap = (stage: CommandStage, ...flags: readonly string[]) =>
-  stage.run(["acp", "--bootstrap", ...flags]);
+  stage.ask(["acp", "--bootstrap", ...flags]);
 
 const zedSettings = (stage: CommandStage): string => join(stage.folder, ".config", "zed", "settings.json");
 

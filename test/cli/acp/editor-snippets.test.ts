@@ -76,7 +76,7 @@ const stringsIn = (code: string): readonly string[] =>
   [...code.matchAll(/"((?:\\[\s\S]|[^"\\])*)"/g)].map(([, text = ""]) => text.replaceAll(/\\(.)/g, "$1"));
 
 const snippetFor = async (stage: CommandStage, ide: string): Promise<string> =>
-  (await stage.run(["acp", "--bootstrap", "--ide", ide])).stdout;
+  (await stage.ask(["acp", "--bootstrap", "--ide", ide])).stdout;
 
 /** What a client finds in the text of its JSON file. */
 function read(text: string): unknown {

@@ -43,11 +43,11 @@ test("a rule for a folder holds there, in a process of its own, and nowhere else
     expect((await stage.ask(["approvals", "allow", rule])).stderr).toContain(why);
   expect((await stage.ask(["approvals", "deny", "in:/work:make"])).stderr).toContain("leave `in:` out");
   const stdin = "run `touch here`\n";
-  await stage.run(["--plain"], { stdin });
+  await stage.ask(["--plain"], { stdin });
   expect(existsSync(join(stage.workspace, "here"))).toBe(true);
   const other = join(stage.folder, "other");
   mkdirSync(other);
-  const elsewhere = await stage.run(["run", "--cwd", other, "run `touch here`"]);
+  const elsewhere = await stage.ask(["run", "--cwd", other, "run `touch here`"]);
   expect(elsewhere.stdout).toContain("it needs an approval");
   expect(existsSync(join(other, "here"))).toBe(false);
 });
@@ -55,7 +55,7 @@ test("a rule for a folder holds there, in a process of its own, and nowhere else
 test("/approvals shows and changes them, and a denied command is not even asked about", async () => {
   await using stage = new CommandStage();
   const stdin = "/approvals deny git tag *\nrun `git tag v1`\n/approvals\n/approvals remove 1\n/approvals\n";
-  const { stdout } = await stage.run(["--plain"], { stdin });
+  const { stdout } = await stage.ask(["--plain"], { stdin });
   expect(stdout).toContain("Never runs from now on: git tag *");
   expect(stdout).toMatch(/rule `git tag \*` \(approvals\.denied\) forbids it/);
   expect(stdout).not.toContain("allow this?");

@@ -12,21 +12,21 @@ function addBlob(stage: CommandStage, name: string): string {
 }
 
 async function titles(stage: CommandStage): Promise<string> {
-  return (await stage.run(["sessions", "list", "--all"])).stdout;
+  return (await stage.ask(["sessions", "list", "--all"])).stdout;
 }
 
 test("a home that is in use is backed up, and is what it was after a restore, which can be taken back", async () => {
   await using stage = new CommandStage();
-  expect((await stage.run(["backup", "make"])).stderr).toContain("nothing to back up");
-  expect((await stage.run(["run", "the first prompt"])).code).toBe(0);
+  expect((await stage.ask(["backup", "make"])).stderr).toContain("nothing to back up");
+  expect((await stage.ask(["run", "the first prompt"])).code).toBe(0);
   stage.configure("timezone: Europe/Berlin\n");
   stage.write("memories.md", "kept");
   const blob = addBlob(stage, "abcd");
   stage.env["DASHBOARD_PORT"] = "0";
-  const server = stage.start(["dashboard", "--print-only"]);
+  const server = stage.begin(["dashboard", "--print-only"]);
   await server.line((line) => line.startsWith("http"));
 
-  const made = await stage.run(["backup", "make"]);
+  const made = await stage.ask(["backup", "make"]);
   expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\S+ \(\d+ kB\) in /) });
   const [name = ""] = made.stdout.split(" ");
   const copy = join(stage.home, "backups", name, "home");
@@ -35,57 +35,57 @@ test("a home that is in use is backed up, and is what it was after a restore, wh
   expect(existsSync(join(copy, "logs"))).toBe(false);
   expect(statSync(join(stage.home, "backups")).mode & 0o077).toBe(0);
 
-  expect((await stage.run(["run", "the second prompt"])).code).toBe(0);
+  expect((await stage.ask(["run", "the second prompt"])).code).toBe(0);
   stage.configure("timezone: Asia/Tokyo\n");
-  const refused = await stage.run(["backup", "restore", name]);
+  const refused = await stage.ask(["backup", "restore", name]);
   expect(refused.code).toBe(1);
   expect(refused.stderr.replaceAll(/\s+/g, " ")).toContain(`Known are: ${server.child.pid}.`);
   expect(await titles(stage)).toContain("the second prompt");
   server.child.kill("SIGTERM");
   expect((await server.end).code).toBe(0);
 
-  const restored = await stage.run(["backup", "restore", name]);
+  const restored = await stage.ask(["backup", "restore", name]);
   expect(restored.code).toBe(0);
   expect(await titles(stage)).not.toContain("the second prompt");
   expect(await titles(stage)).toContain("the first prompt");
   expect(readFileSync(join(stage.home, "config.yaml"), "utf8")).toContain("Berlin");
-  expect((await stage.run(["sessions", "search", "second"])).stdout).not.toContain("second prompt");
+  expect((await stage.ask(["sessions", "search", "second"])).stdout).not.toContain("second prompt");
   const [, undo = ""] = /restore (\S+)`/.exec(restored.stdout) ?? [];
-  expect((await stage.run(["backup", "restore", undo])).code).toBe(0);
+  expect((await stage.ask(["backup", "restore", undo])).code).toBe(0);
   expect(await titles(stage)).toContain("the second prompt");
 
-  const list = await stage.run(["backup", "list"]);
+  const list = await stage.ask(["backup", "list"]);
   expect(list.stdout).toContain(`${name} `);
   expect(list.stdout.match(/before a restore/g)).toHaveLength(2);
-  expect((await stage.run(["backup", "remove", name])).code).toBe(0);
-  expect((await stage.run(["backup", "restore", name])).stderr).toContain("agent backup list");
-  expect((await stage.run(["backup", "remove", "../home"])).stderr).toContain("There is no backup");
+  expect((await stage.ask(["backup", "remove", name])).code).toBe(0);
+  expect((await stage.ask(["backup", "restore", name])).stderr).toContain("agent backup list");
+  expect((await stage.ask(["backup", "remove", "../home"])).stderr).toContain("There is no backup");
   expect(readFileSync(blob, "utf8")).toBe("abcd");
 });
 
 test("a backup whose process is killed is none, and a lost or damaged home comes back", async () => {
   await using stage = new CommandStage();
-  expect((await stage.run(["run", "the first prompt"])).code).toBe(0);
+  expect((await stage.ask(["run", "the first prompt"])).code).toBe(0);
   const folder = join(stage.home, "backups");
   mkdirSync(folder, { mode: 0o700 });
-  const killed = stage.start(["backup", "make"]);
+  const killed = stage.begin(["backup", "make"]);
   const watcher = watch(folder, () => killed.child.kill("SIGKILL"));
   await killed.end;
   watcher.close();
-  const first = JSON.parse((await stage.run(["backup", "make", "--json"])).stdout) as {
+  const first = JSON.parse((await stage.ask(["backup", "make", "--json"])).stdout) as {
     readonly name: string;
   };
-  const list = JSON.parse((await stage.run(["backup", "list", "--json"])).stdout) as readonly unknown[];
+  const list = JSON.parse((await stage.ask(["backup", "list", "--json"])).stdout) as readonly unknown[];
   expect(list.length).toBeLessThanOrEqual(2);
 
   writeFileSync(join(stage.home, "state.db"), "this is no database ".repeat(1000));
-  expect((await stage.run(["backup", "make"])).stderr).toContain("not a database");
-  expect((await stage.run(["backup", "restore", first.name])).code).toBe(0);
+  expect((await stage.ask(["backup", "make"])).stderr).toContain("not a database");
+  expect((await stage.ask(["backup", "restore", first.name])).code).toBe(0);
   expect(await titles(stage)).toContain("the first prompt");
   expect(existsSync(join(stage.home, "state.db.damaged"))).toBe(true);
 
   writeFileSync(join(folder, first.name, "home", "state.db"), "this is no database ".repeat(1000));
-  expect((await stage.run(["backup", "restore", first.name])).stderr).toContain("not a database");
+  expect((await stage.ask(["backup", "restore", first.name])).stderr).toContain("not a database");
   expect(await titles(stage)).toContain("the first prompt");
 });
 

@@ -25,9 +25,9 @@ function address(command: RunningCommand, pattern: RegExp): Promise<string> {
 test("gateways report to the panel that they are told of, and the public sees it", async () => {
   await using panel = new CommandStage();
   await using box = new CommandStage();
-  const added = await panel.run(["fleet", "add", "box-1"]);
+  const added = await panel.ask(["fleet", "add", "box-1"]);
   const token = /FLEET_TOKEN=(\w{64})/.exec(added.stdout)?.[1] ?? "";
-  const serving = panel.start(["fleet", "serve", "--listen", "127.0.0.1:0"]);
+  const serving = panel.begin(["fleet", "serve", "--listen", "127.0.0.1:0"]);
   const url = await address(serving, /(http:\S+)\/status\.html/);
   expect(await (await fetch(`${url}/status`)).json()).toMatchObject({ status: "degraded" });
   const base = url.replace("/api/plugins/agent-infra-panel", "");
@@ -35,13 +35,13 @@ test("gateways report to the panel that they are told of, and the public sees it
     `fleet: {panel_url: "${base}", instance: box-1}\nplatforms: {webhook: {enabled: true, extra: {host: 127.0.0.1, port: 0}}}\n`,
   );
   Object.assign(box.env, { FLEET_TOKEN: token, WEBHOOK_SECRET: "0123456789abcdef-secret" });
-  const gateway = box.start(["gateway"]);
+  const gateway = box.begin(["gateway"]);
   await address(gateway, /webhook connector on (\S+)/);
   await expect
     .poll(async () => await (await fetch(`${url}/status`)).json())
     .toMatchObject({ status: "operational" });
-  expect((await panel.run(["fleet"])).stdout).toContain("1 of 1 instances online");
-  expect((await panel.run(["fleet", "incident", "open", "Slow", "--text", "We look into it."])).code).toBe(0);
+  expect((await panel.ask(["fleet"])).stdout).toContain("1 of 1 instances online");
+  expect((await panel.ask(["fleet", "incident", "open", "Slow", "--text", "We look into it."])).code).toBe(0);
   expect(await (await fetch(`${url}/status.html`)).text()).toContain("We look into it.");
   for (const { child, end } of [gateway, serving]) {
     child.kill("SIGTERM");
@@ -54,7 +54,7 @@ test("a gateway that is told of a panel and not of its token does not start", as
   stage.configure(
     "fleet: {panel_url: 'http://127.0.0.1:1', instance: a}\nplatforms: {webhook: {enabled: true, extra: {port: 0}}}\n",
   );
-  const { code, stderr } = await stage.run(["gateway"]);
+  const { code, stderr } = await stage.ask(["gateway"]);
   expect([code, stderr]).toEqual([2, expect.stringContaining("FLEET_TOKEN is not set")]);
 });
 
@@ -115,7 +115,7 @@ test("an enabled platform can be delivered to, under both of its names", async (
 test("the front address has a certificate of its own, and says which connectors are off", async () => {
   await using stage = new CommandStage();
   stage.configure("front: {api_port: 1, webhook_port: 1}\n");
-  const serve = () => stage.start(["front", "--host", "127.0.0.1", "--port", "0"]);
+  const serve = () => stage.begin(["front", "--host", "127.0.0.1", "--port", "0"]);
   const first = serve();
   const url = await address(first, /front address on (https:\S+)/);
   const pem = readFileSync(join(stage.home, "front", "cert.pem"), "utf8");

@@ -14,7 +14,7 @@ describe("agent gateway", () => {
     "serves on loopback, and ends with 0 when %s tells it to stop",
     async (signal) => {
       await using stage = new CommandStage();
-      const { command, url } = await start(stage);
+      const { command, url } = await start(stage, [], "start");
       expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
       const answer = await fetch(`${url}/v1/chat/completions`, {
         method: "POST",
@@ -94,7 +94,7 @@ describe("agent gateway", () => {
     await (await fetch(`${url}/health`)).text();
     command.child.kill("SIGTERM");
     expect((await command.end).stderr).toMatch(/^agent: API server on [^\n]+\n$/);
-    expect(await stage.run(["gateway", "--log-level", "loud"])).toMatchObject({
+    expect(await stage.ask(["gateway", "--log-level", "loud"])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("Allowed choices are debug, info, warn, error"),
     });
@@ -124,7 +124,7 @@ describe("agent gateway", () => {
     await using stage = new CommandStage();
     stage.env["API_SERVER_ENABLED"] = "true";
     if (key !== undefined) stage.env["API_SERVER_KEY"] = key;
-    const { code, stderr } = await stage.run(["gateway"]);
+    const { code, stderr } = await stage.ask(["gateway"]);
     expect(code).toBe(2);
     expect(stderr).toContain(about);
     expect(stderr).toContain("openssl rand -hex 32");
@@ -151,7 +151,7 @@ describe("agent gateway", () => {
 
   test("with nothing to start says what could be switched on", async () => {
     await using stage = new CommandStage();
-    const { code, stderr } = await stage.run(["gateway"]);
+    const { code, stderr } = await stage.ask(["gateway"]);
     expect(code).toBe(2);
     expect(stderr).toContain("API_SERVER_ENABLED=true");
   });
@@ -174,7 +174,7 @@ describe("agent gateway", () => {
   test("a token shows the token that its WebSocket takes, and no start prints it", async () => {
     await using stage = new CommandStage();
     const { url, command } = await start(stage);
-    const token = (await stage.run(["gateway", "token"])).stdout.trim();
+    const token = (await stage.ask(["gateway", "token"])).stdout.trim();
     expect(token).toMatch(/^[\w-]{32}$/);
     const socket = new WebSocket(`${url.replace("http", "ws")}/api/ws?token=${token}`);
     await once(socket, "open");
@@ -192,7 +192,7 @@ describe("agent gateway", () => {
     const { port } = other.address() as AddressInfo;
     stage.configure(`platforms:\n  api_server:\n    enabled: true\n    extra:\n      port: ${port}\n`);
     stage.write(".env", `API_SERVER_KEY=${KEY}\n`);
-    const { code, stderr } = await stage.run(["gateway"]);
+    const { code, stderr } = await stage.ask(["gateway"]);
     other.close();
     expect(code).toBe(2);
     expect(stderr).toContain(`Cannot listen on 127.0.0.1:${port}`);

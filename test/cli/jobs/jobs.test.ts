@@ -43,7 +43,7 @@ test("a job can be made, seen, changed, paused, resumed and removed from the com
 test("a job that is run now prints its answer, keeps it in a file, and its session can be read", async () => {
   await using stage = new CommandStage();
   const { id } = await madeJob(stage, "every 1d", "Say hello");
-  const run = await stage.run(["jobs", "run", id, "And be brief."]);
+  const run = await stage.ask(["jobs", "run", id, "And be brief."]);
   expect(run.stdout).toContain("Say hello\n\nAnd be brief.");
   const [file = ""] = readdirSync(join(stage.home, "jobs", id));
   expect(readFileSync(join(stage.home, "jobs", id, file), "utf8")).toContain("You said: Say hello");
@@ -58,7 +58,7 @@ test("a tick runs what is due, once, also when several come at the same time", a
   await using stage = new CommandStage();
   const soon = new Date(Date.now() - 60_000).toISOString();
   const { id } = await madeJob(stage, soon, "Say hello");
-  const ticks = await Promise.all([1, 2, 3].map(() => stage.run(["jobs", "tick"])));
+  const ticks = await Promise.all([1, 2, 3].map(() => stage.ask(["jobs", "tick"])));
   expect(ticks.map(({ code }) => code)).toEqual([0, 0, 0]);
   const runs = JSON.parse((await stage.ask(["jobs", "runs", id, "--json"])).stdout) as unknown[];
   expect(runs).toMatchObject([{ status: "ok", trigger: "schedule" }]);
@@ -90,7 +90,7 @@ test("a job whose target was switched off since runs to its end, and says that i
   );
   const { id } = await madeJob(stage, "every 1d", "Say hello", "--deliver", "mattermost");
   stage.configure("");
-  const run = await stage.run(["jobs", "run", id]);
+  const run = await stage.ask(["jobs", "run", id]);
   expect([run.code, run.stdout]).toEqual([0, expect.stringContaining("Say hello")]);
   const [job] = await jobsOf(stage);
   expect(job).toMatchObject({

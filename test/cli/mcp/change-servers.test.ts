@@ -22,13 +22,13 @@ test("a server that is added stands in the configuration as one would write it, 
     "a-server",
     ".",
   ];
-  const added = await stage.run(words);
+  const added = await stage.ask(words);
   expect(added).toMatchObject({ code: 0, stderr: "" });
   expect(added.stdout).toMatch(
     /^Saved to \S+config\.yaml: files\. `agent mcp test files` connects to it\.\n$/,
   );
   const header = "Authorization: Bearer ${DOCS_TOKEN}";
-  await stage.run([
+  await stage.ask([
     "mcp",
     "add",
     "docs",
@@ -58,7 +58,7 @@ test("a server that is added stands in the configuration as one would write it, 
     },
   ]);
   expect(config(stage)).toMatch(/LEVEL: a=b/);
-  expect((await stage.run(["mcp", "remove", "files"])).code).toBe(0);
+  expect((await stage.ask(["mcp", "remove", "files"])).code).toBe(0);
   expect(config(stage)).not.toContain("files");
   expect(config(stage)).toContain("docs:");
 });
@@ -83,7 +83,7 @@ test.each([
 ])("mcp %j is refused, and nothing is written", async (words, said) => {
   await using stage = new CommandStage();
   stage.configure("mcp_servers:\n  there:\n    command: cat\n");
-  const { code, stderr } = await stage.run(["mcp", ...words]);
+  const { code, stderr } = await stage.ask(["mcp", ...words]);
   expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
   expect(config(stage)).toBe("mcp_servers:\n  there:\n    command: cat\n");
 });

@@ -37,7 +37,7 @@ class LoginStage implements AsyncDisposable {
   }
 
   begin(): RunningCommand {
-    return this.stage.start(["mcp", "login", "docs", "--no-browser"], { stdin: OPEN });
+    return this.stage.begin(["mcp", "login", "docs", "--no-browser"], { stdin: OPEN });
   }
 
   /** Goes to the service as a browser would; gives the address to which it sends back. */
@@ -60,7 +60,7 @@ class LoginStage implements AsyncDisposable {
   }
 
   connect(): ReturnType<CommandStage["run"]> {
-    return this.stage.run(["mcp", "test", "docs"]);
+    return this.stage.ask(["mcp", "test", "docs"]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -99,9 +99,9 @@ describe("a login at a server", () => {
     expect((await at.stage.ask(["mcp", "list"])).stdout).toContain("(logged in)");
     // What the owner set for the server goes to the server alone.
     expect(at.service.requests.flatMap(({ headers }) => headers["x-own"] ?? [])).toEqual([]);
-    expect((await at.stage.run(["mcp", "logout", "docs"])).stdout).toContain("Logged out of docs");
+    expect((await at.stage.ask(["mcp", "logout", "docs"])).stdout).toContain("Logged out of docs");
     expect((await at.connect()).stdout).toContain("agent mcp login docs");
-    expect((await at.stage.run(["mcp", "logout", "docs"])).stderr).toContain("There is no login at docs");
+    expect((await at.stage.ask(["mcp", "logout", "docs"])).stderr).toContain("There is no login at docs");
   });
 
   test("is not ended by what others send back, and takes the pasted address of another machine's browser", async () => {
@@ -140,16 +140,16 @@ describe("a login at a server", () => {
   test("says what is missing where the service has no metadata, or registers nobody", async () => {
     await using at = await LoginStage.open();
     at.service.silent = true;
-    const silent = await at.stage.run(["mcp", "login", "docs"]);
+    const silent = await at.stage.ask(["mcp", "login", "docs"]);
     expect([silent.code, silent.stderr]).toEqual([1, expect.stringMatching(/says nothing of\s+logins/)]);
     at.service.silent = false;
     at.service.registers = false;
-    const closed = await at.stage.run(["mcp", "login", "docs"]);
+    const closed = await at.stage.ask(["mcp", "login", "docs"]);
     expect(closed.stderr.replaceAll(/\s+/g, " ")).toContain("set mcp_servers.docs.oauth.client_id");
     at.configure({ oauth: { client_id: "by-hand" } });
     await at.login();
     expect(at.service.clients).toEqual(["by-hand"]);
-    expect((await at.stage.run(["mcp", "login", "nobody"])).stderr).toContain("over HTTP: docs");
+    expect((await at.stage.ask(["mcp", "login", "nobody"])).stderr).toContain("over HTTP: docs");
   });
 });
 

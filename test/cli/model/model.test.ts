@@ -11,14 +11,14 @@ test("a provider that is not configured is refused, with how to add it, on every
     ["model", "groq:llama-3.3-70b"],
     ["run", "-m", "groq:llama-3.3-70b", "hi"],
   ])
-    expect(await stage.run(args)).toMatchObject({
+    expect(await stage.ask(args)).toMatchObject({
       code: 1,
       stdout: "",
       stderr: expect.stringContaining(
         "`agent setup --provider groq --model llama-3.3-70b`, put its key into GROQ_API_KEY",
       ),
     });
-  expect((await stage.run(["model", "anthropic:claude-sonnet-4-5"])).stderr).toContain(
+  expect((await stage.ask(["model", "anthropic:claude-sonnet-4-5"])).stderr).toContain(
     "agent setup --provider anthropic --model claude-sonnet-4-5",
   );
 });

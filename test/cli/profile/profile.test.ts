@@ -12,11 +12,11 @@ test("a profile is a home of its own, chosen by -p or AGENT_PROFILE", async () =
   expect(statSync(home).mode & 0o777).toBe(0o700);
 
   for (const flags of [["-p", "work"], ["--profile", "work"], ["--profile=work"], ["-pwork"]])
-    expect((await stage.run([...flags, "run", "count to 2"])).stdout).toBe("1 2\n");
+    expect((await stage.ask([...flags, "run", "count to 2"])).stdout).toBe("1 2\n");
   stage.env["AGENT_PROFILE"] = "work";
   const there = JSON.parse((await stage.ask(["sessions", "--json"])).stdout) as readonly unknown[];
   expect(there).toHaveLength(4);
-  const elsewhere = JSON.parse((await stage.run(["-p", "default", "sessions", "--json"])).stdout) as unknown;
+  const elsewhere = JSON.parse((await stage.ask(["-p", "default", "sessions", "--json"])).stdout) as unknown;
   expect(elsewhere).toEqual([]);
 
   const listed = JSON.parse((await stage.ask(["profile", "list", "--json"])).stdout) as unknown;
@@ -40,7 +40,7 @@ test("one that was not made is refused with what was meant, and so is a name tha
   await using stage = new CommandStage();
   await stage.ask(["profile", "create", "work"]);
   const said = async (...args: readonly string[]): Promise<string> => {
-    const { code, stderr } = await stage.run(args);
+    const { code, stderr } = await stage.ask(args);
     expect(code).not.toBe(0);
     return stderr;
   };
@@ -59,7 +59,7 @@ test("it is deleted with all that is in it, when that is meant", async () => {
   await using stage = new CommandStage();
   const home = join(stage.home, "profiles", "work");
   await stage.ask(["profile", "create", "work"]);
-  await stage.run(["-p", "work", "run", "hi"]);
+  await stage.ask(["-p", "work", "run", "hi"]);
   expect(await stage.ask(["profile", "delete", "work"])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("add --yes"),

@@ -41,6 +41,6 @@ test("what is said on a narrow terminal is broken between words, and stays in on
     expect(line.split(" ").length === 1 || line.length <= 60 || line.includes(stage.folder), line).toBe(true);
   expect(lines.join(" ")).toMatch(/is not there yet: this is a new one, without settings and sessions\.$/);
   stage.env["AGENT_HOME"] = join(stage.folder, "another-home");
-  const { stderr } = await stage.run(["--nothing"]);
+  const { stderr } = await stage.ask(["--nothing"]);
   expect(stderr.split("\n")[0]).toMatch(/sessions\.$/);
 });

@@ -13,8 +13,8 @@ test("a file that the prompt of `agent run` names goes along; one that piped tex
   server.script(reply("Read."), reply("Read."));
   stage.configure(config(server.baseUrl));
   writeFileSync(join(stage.workspace, "notes.md"), "The password is swordfish.");
-  await stage.run(["run", "sum up @notes.md", "-"], { stdin: "nothing" });
-  await stage.run(["run", "sum up", "-"], { stdin: "see @notes.md" });
+  await stage.ask(["run", "sum up @notes.md", "-"], { stdin: "nothing" });
+  await stage.ask(["run", "sum up", "-"], { stdin: "see @notes.md" });
   const [named, piped] = server.requests.map(({ body }) => JSON.stringify(body));
   expect(named).toContain("swordfish");
   expect(piped).not.toContain("swordfish");

@@ -28,7 +28,7 @@ test("the images of --image and -i go along with the prompt, counted from where 
   kit.picture("one.png");
   kit.picture("two.png");
   const run = ["run", "--cwd", "..", "--image", "one.png", "-i", "two.png", "What is it?"];
-  expect(await kit.stage.run(run)).toMatchObject({ code: 0, stdout: "Two pixels.\n" });
+  expect(await kit.stage.ask(run)).toMatchObject({ code: 0, stdout: "Two pixels.\n" });
   const sent = JSON.stringify(kit.server.requests[0]?.body);
   expect(sent).toContain("What is it?");
   expect(sent.match(/data:image\/png;base64,/g)).toHaveLength(2);

@@ -77,7 +77,7 @@ describe("the output of agent run", () => {
       reply([say("First I look."), callTool("terminal", { command: "touch a.txt" })]),
       reply("It was not to be."),
     );
-    const { code, stdout, stderr } = await kit.stage.run(["run", "--output", "json", "go"]);
+    const { code, stdout, stderr } = await kit.stage.ask(["run", "--output", "json", "go"]);
     expect(code).toBe(3);
     expect(stderr).toMatch(/^agent: denied: touch a\.txt\. Not run: it needs an approval.*\n$/);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -134,7 +134,7 @@ describe("the rules and limits of one run", () => {
     await using stage = new CommandStage();
     writeFileSync(join(stage.workspace, "a.txt"), "words of a file");
     const args = ["run", "--deny", "cat *", "run `cat a.txt`"];
-    const { code, stdout, stderr } = await stage.run(args);
+    const { code, stdout, stderr } = await stage.ask(args);
     expect(code).toBe(3);
     expect(stdout).not.toContain("words of a file");
     expect(stderr).toContain("denied: cat a.txt. Not run: the owner's rule `cat *`");

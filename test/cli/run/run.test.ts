@@ -49,7 +49,7 @@ describe("agent run", () => {
     const words = await stage.ask(["run", "--demo", "explain", "--json", "this", "folder"]);
     expect(words).toMatchObject({ code: 0, stderr: "" });
     expect(words.stdout).toContain(JSON.stringify([{ type: "text", text: "explain this folder" }]));
-    const dash = await stage.run(["run", "--demo", "--json", "a", "-", "b", "-"], { stdin: "an error\n" });
+    const dash = await stage.ask(["run", "--demo", "--json", "a", "-", "b", "-"], { stdin: "an error\n" });
     expect(dash.stdout).toContain(JSON.stringify("a - b\n\nan error"));
     const behind = await stage.ask(["run", "--demo", "--json", "--", "what", "is", "--colour"]);
     expect(behind.stdout).toContain(JSON.stringify("what is --colour"));
@@ -61,7 +61,7 @@ describe("agent run", () => {
 
   test("adds stdin to the prompt when a - stands after it", async () => {
     await using stage = new CommandStage();
-    const end = await stage.run(["run", "--json", "Explain this", "-"], { stdin: "an error\n" });
+    const end = await stage.ask(["run", "--json", "Explain this", "-"], { stdin: "an error\n" });
     expect(end.stdout).toContain(JSON.stringify("Explain this\n\nan error"));
   });
 
@@ -73,7 +73,7 @@ describe("agent run", () => {
 
   test("says what is missing when there is no prompt, and exits with 2", async () => {
     await using stage = new CommandStage();
-    const end = await stage.run(["run"]);
+    const end = await stage.ask(["run"]);
     expect(end).toMatchObject({ code: 2, stdout: "" });
     expect(end.stderr).toBe("agent: There is no prompt: stdin was empty.\n");
   });
@@ -138,12 +138,12 @@ describe("agent run", () => {
       [["run", "/* a comment */"], ""],
       [["run"], "/help\n"],
     ] as const)
-      expect((await stage.run(args, { stdin })).stdout).toContain("demo model");
+      expect((await stage.ask(args, { stdin })).stdout).toContain("demo model");
   });
 
   test("refuses at once what needs an approval, where there is no terminal", async () => {
     await using stage = new CommandStage();
-    const end = await stage.run(["run", "run `rm -r important`"]);
+    const end = await stage.ask(["run", "run `rm -r important`"]);
     expect(end.code).toBe(3);
     expect(end.stdout).toContain("there is no terminal");
   });
@@ -184,11 +184,11 @@ describe("agent run", () => {
     await using stage = new CommandStage();
     stage.configure(config(server.baseUrl));
     server.script(reply([say("one"), waitAt(hold)]), reply("two"), reply("three"));
-    const first = stage.start(["run", "--json", "1"]);
+    const first = stage.begin(["run", "--json", "1"]);
     const id = (JSON.parse(await first.line((line) => line.includes('"message.delta"'))) as Line).session_id;
-    const second = stage.start(["run", "--json", "--session", id, "2"]);
+    const second = stage.begin(["run", "--json", "--session", id, "2"]);
     await second.line((line) => line.includes('"prompt.queued"'));
-    const third = stage.start(["run", "--json", "--session", id, "3"]);
+    const third = stage.begin(["run", "--json", "--session", id, "3"]);
     await third.line((line) => line.includes('"text":"3"'));
     hold.open();
     for (const { end } of [first, second, third]) expect(await end).toMatchObject({ code: 0, stderr: "" });

@@ -17,7 +17,7 @@ interface Shown {
 }
 
 async function shown(stage: CommandStage, args: readonly string[]): Promise<Shown & { readonly id: string }> {
-  const end = await stage.run(["sessions", "import", "--json", ...args]);
+  const end = await stage.ask(["sessions", "import", "--json", ...args]);
   expect(end, end.stderr).toMatchObject({ code: 0 });
   const { session_id: id } = JSON.parse(end.stdout) as { session_id: string };
   return { id, ...(JSON.parse((await stage.ask(["sessions", "show", id, "--json"])).stdout) as Shown) };

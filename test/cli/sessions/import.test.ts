@@ -51,7 +51,7 @@ function bare(value: unknown): unknown {
 }
 
 async function importedId(stage: CommandStage, args: readonly string[], stdin?: string): Promise<string> {
-  const end = await stage.run(
+  const end = await stage.ask(
     ["sessions", "import", ...args, "--json"],
     stdin === undefined ? {} : { stdin },
   );
@@ -76,7 +76,7 @@ async function stageWithSession() {
     reply("Never mind."),
     reply("Last words."),
   );
-  const first = await stage.run([
+  const first = await stage.ask([
     "run",
     "--json",
     "--title",
@@ -213,7 +213,7 @@ describe("agent sessions import", () => {
       { type: "a.newer_event", seq: 12, ...own },
     ];
     const text = lines.map((line) => JSON.stringify(line)).join("\n");
-    const end = await stage.run(["sessions", "import", "-", "--json"], { stdin: text });
+    const end = await stage.ask(["sessions", "import", "-", "--json"], { stdin: text });
     expect(end.code).toBe(0);
     expect(end.stderr).toContain("It worked in /; here it works in ");
     expect(end.stderr).toContain("nobody:none is not set up here");
@@ -291,7 +291,7 @@ describe("agent sessions import", () => {
     ];
     const before = (await stage.ask(["sessions", "list", "--all", "--json"])).stdout;
     for (const [lines, complaint] of bad) {
-      const end = await stage.run(["sessions", "import", "-"], { stdin: lines.join("\n") });
+      const end = await stage.ask(["sessions", "import", "-"], { stdin: lines.join("\n") });
       expect(end).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(complaint) });
       expect(end.stderr.split("\n")).toHaveLength(2);
     }

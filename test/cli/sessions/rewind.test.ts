@@ -18,7 +18,7 @@ async function twoTurns(stage: CommandStage, server: ModelServer): Promise<strin
   stage.configure(
     `model:\n  provider: local\n  base_url: ${server.baseUrl}\n  default: test-model\napprovals:\n  mode: "off"\n`,
   );
-  await stage.run(["run", "the first"]);
+  await stage.ask(["run", "the first"]);
   const [{ id = "" } = {}] = JSON.parse((await stage.ask(["sessions", "--json"])).stdout) as {
     id?: string;
   }[];

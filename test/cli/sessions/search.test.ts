@@ -9,7 +9,7 @@ interface Found {
 test("agent sessions search finds what was said in any process, and marks the place", async () => {
   await using stage = new CommandStage();
   for (const prompt of ["Why is the flaky test red?", "Say something about 全文检索"])
-    expect((await stage.run(["run", prompt])).code).toBe(0);
+    expect((await stage.ask(["run", prompt])).code).toBe(0);
   const found = await stage.ask(["sessions", "search", "FLAKY", "red"]);
   expect(found.stdout).toContain("asked: Why is the [flaky] test [red]?");
   expect(found.stderr).toBe("");

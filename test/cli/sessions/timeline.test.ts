@@ -22,11 +22,11 @@ test("kill -9 in the middle of an answer: the time line names the gap, and its p
   );
   await using stage = new CommandStage();
   stage.configure(`model:\n  provider: local\n  base_url: ${server.baseUrl}\n  default: test-model\n`);
-  const first = stage.start(["run", "--json", "go"]);
+  const first = stage.begin(["run", "--json", "go"]);
   await first.line((line) => line.includes("half an answer"));
   first.child.kill("SIGKILL");
   await first.end;
-  expect((await stage.run(["run", "-c", "again"])).code).toBe(0);
+  expect((await stage.ask(["run", "-c", "again"])).code).toBe(0);
   const [{ id = "" } = {}] = JSON.parse((await stage.ask(["sessions", "--json"])).stdout) as {
     id?: string;
   }[];

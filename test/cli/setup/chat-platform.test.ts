@@ -10,7 +10,7 @@ test("a chat platform is tried before it is saved, and doctor looks at it", asyn
   await using fake = await FakeTelegram.start();
   await using stage = new CommandStage();
   const setup = (token: string) =>
-    stage.run(["setup", "--platform", "telegram", "--base-url", fake.url, "--key-stdin"], {
+    stage.ask(["setup", "--platform", "telegram", "--base-url", fake.url, "--key-stdin"], {
       stdin: `${token}\n`,
     });
   const wrong = await setup("1:wrong");
@@ -21,14 +21,14 @@ test("a chat platform is tried before it is saved, and doctor looks at it", asyn
   expect(readFileSync(join(stage.home, ".env"), "utf8")).toContain(`TELEGRAM_TOKEN=${FAKE_TOKEN}`);
   const doctor = await stage.ask(["doctor"]);
   expect(doctor.stdout).toMatch(/ok\s+telegram\s+@agent_bot; nobody is allowed/);
-  const { stdout } = await stage.run(["connectors", "--json"]);
+  const { stdout } = await stage.ask(["connectors", "--json"]);
   expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ platform: "telegram", state: "off" }));
 });
 
 test("without a terminal, and for a platform that is not there, setup says what to do", async () => {
   await using stage = new CommandStage();
-  expect((await stage.run(["setup", "--platform", "telegram"])).stderr).toContain("TELEGRAM_TOKEN");
-  expect((await stage.run(["setup", "--platform", "telegrm"])).stderr).toContain("Did you mean telegram?");
+  expect((await stage.ask(["setup", "--platform", "telegram"])).stderr).toContain("TELEGRAM_TOKEN");
+  expect((await stage.ask(["setup", "--platform", "telegrm"])).stderr).toContain("Did you mean telegram?");
 });
 
 test("doctor does not promise a platform that stays off, and says which only sends", async () => {
@@ -51,8 +51,8 @@ test("agent connectors says why a platform is off, and what went wrong last", as
   const base_url = `http://127.0.0.1:${await freePort()}`;
   stage.configure(`platforms: ${JSON.stringify({ telegram: { enabled: true, base_url } })}\n`);
   stage.env["TELEGRAM_TOKEN"] = FAKE_TOKEN;
-  const gateway = stage.start(["gateway"]);
-  const listed = async (): Promise<string> => (await stage.run(["connectors"])).stdout;
+  const gateway = stage.begin(["gateway"]);
+  const listed = async (): Promise<string> => (await stage.ask(["connectors"])).stdout;
   await expect.poll(listed).toMatch(/telegram\s+retrying\s+since .* last error at /);
   gateway.child.kill("SIGKILL");
   await gateway.end;

@@ -31,7 +31,7 @@ describe("setup by flags", () => {
       "# mine\nmodel:\n  provider: openai # was\n  api_key: old\napprovals:\n  mode: manual\n",
     );
     const { url } = kit.server;
-    const { code, stdout, stderr } = await kit.stage.run([
+    const { code, stdout, stderr } = await kit.stage.ask([
       "setup",
       "--base-url",
       url,
@@ -47,14 +47,14 @@ describe("setup by flags", () => {
       default: "big-model",
     });
     expect(kit.file("config.yaml")).toMatch(/^# mine[\s\S]*mode: manual/);
-    const answer = await kit.stage.run(["run", "hi"]);
+    const answer = await kit.stage.ask(["run", "hi"]);
     expect([answer.code, answer.stdout]).toEqual([0, "ok\n"]);
   });
 
   test("keeps a key from stdin in .env, for its owner's eyes only, and nowhere else", async () => {
     await using kit = await open();
     kit.stage.write(".env", "# kept\nOTHER=1\nCLOUD_FOUNDRY_API_KEY=old\n");
-    const { code, stdout, stderr } = await kit.stage.run(
+    const { code, stdout, stderr } = await kit.stage.ask(
       [
         "setup",
         "--provider",
@@ -80,18 +80,18 @@ describe("setup by flags", () => {
     const wrong = { status: 401, body: '{"error":{"message":"Incorrect API key provided"}}' };
     kit.server.script(wrong, wrong);
     const args = ["setup", "--base-url", kit.server.url, "--model", "big-model"];
-    const refused = await kit.stage.run(args);
+    const refused = await kit.stage.ask(args);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toMatch(/FAIL +provider .*Incorrect API key[\s\S]*Nothing was saved/);
     expect(existsSync(join(kit.stage.home, "config.yaml"))).toBe(false);
-    const saved = await kit.stage.run([...args, "--save-anyway"]);
+    const saved = await kit.stage.ask([...args, "--save-anyway"]);
     expect([saved.code, saved.stdout]).toEqual([1, expect.stringContaining("Saved to")]);
     expect(kit.model()).toMatchObject({ default: "big-model" });
   });
 
   test("takes a deployment that is not listed, and a word for what nobody detects", async () => {
     await using kit = await open([]);
-    const { code } = await kit.stage.run([
+    const { code } = await kit.stage.ask([
       "setup",
       "--provider",
       "messages",
@@ -115,7 +115,7 @@ describe("setup by flags", () => {
 
   test("says when a local model has too little context, and stores what it has", async () => {
     await using kit = await open();
-    const { stderr } = await kit.stage.run([
+    const { stderr } = await kit.stage.ask([
       "setup",
       "--base-url",
       kit.server.url,
@@ -136,7 +136,7 @@ describe("setup by flags", () => {
     identity.refuse("https://own.example.net");
     const IDENTITY_ENDPOINT = `${identity.url}/msi/token`;
     Object.assign(kit.stage.env, { PATH: "/nonexistent", IDENTITY_ENDPOINT, IDENTITY_HEADER: "x" });
-    const { code, stderr } = await kit.stage.run([
+    const { code, stderr } = await kit.stage.ask([
       "setup",
       "--provider",
       "cloud-foundry",
@@ -176,23 +176,23 @@ describe("setup by flags", () => {
         "m",
         "--no-check",
       ];
-      expect(await kit.stage.run(args)).toMatchObject({ code: 0 });
+      expect(await kit.stage.ask(args)).toMatchObject({ code: 0 });
       expect(kit.model()).toMatchObject({
         provider: kind,
         base_url: expect.stringContaining(`http://${address}`),
       });
     }
-    const saved = await kit.stage.run(["setup", "--provider", "mistral", "--model", "m", "--no-check"]);
+    const saved = await kit.stage.ask(["setup", "--provider", "mistral", "--model", "m", "--no-check"]);
     expect(saved.stderr).toContain("as MISTRAL_API_KEY");
     kit.stage.configure("model: { provider: anthropic, default: m }\n");
-    expect((await kit.stage.run(["run", "hi"])).stderr).toMatch(
+    expect((await kit.stage.ask(["run", "hi"])).stderr).toMatch(
       /ANTHROPIC_API_KEY is not set\..* or run `agent setup`/,
     );
   });
 
   test("without a terminal and with too few flags fails at once and says which", async () => {
     await using kit = await open();
-    const { code, stderr } = await kit.stage.run(["setup"]);
+    const { code, stderr } = await kit.stage.ask(["setup"]);
     expect(code).toBe(2);
     expect(stderr).toContain("agent setup --base-url URL --model NAME");
   });
@@ -375,10 +375,10 @@ describe("setup of web search", () => {
     });
     const url = `http://127.0.0.1:${web.port}`;
     stage.configure("# mine\nweb:\n  private_hosts: [wiki.lan] # ours\n");
-    const searxng = await stage.run(["setup", "--web", "searxng", "--base-url", url]);
+    const searxng = await stage.ask(["setup", "--web", "searxng", "--base-url", url]);
     expect(searxng).toMatchObject({ code: 0, stderr: expect.stringContaining("SearXNG found 1 page") });
     const args = ["setup", "--web", "brave", "--base-url", url, "--key-stdin"];
-    const brave = await stage.run(args, { stdin: "the-key-of-brave\n" });
+    const brave = await stage.ask(args, { stdin: "the-key-of-brave\n" });
     expect(brave).toMatchObject({ code: 0, stdout: expect.stringMatching(/is searched with brave\.\n$/) });
     expect(web.requests.at(-1)?.headers["x-subscription-token"]).toBe("the-key-of-brave");
     const text = readFileSync(join(stage.home, "config.yaml"), "utf8");
@@ -393,7 +393,7 @@ describe("setup of web search", () => {
     await using stage = new CommandStage();
     await using web = await site((_request, response) => void response.writeHead(401).end("{}"));
     const args = ["setup", "--web", "tavily", "--base-url", `http://127.0.0.1:${web.port}`, "--key-stdin"];
-    const refused = await stage.run(args, { stdin: "wrong-key" });
+    const refused = await stage.ask(args, { stdin: "wrong-key" });
     expect(refused).toMatchObject({ code: 1, stdout: "" });
     expect(refused.stderr).toMatch(/^FAIL +web +.*401.*\nNothing was saved\./);
     for (const [wrong, problem] of [
@@ -402,7 +402,7 @@ describe("setup of web search", () => {
       [["--web", "searxng", "--base-url", "http://x", "--key-stdin"], "takes no key"],
       [["--web", "brave", "--model", "m"], "by itself"],
     ] as const)
-      expect(await stage.run(["setup", ...wrong])).toMatchObject({
+      expect(await stage.ask(["setup", ...wrong])).toMatchObject({
         code: 2,
         stderr: expect.stringContaining(problem),
       });

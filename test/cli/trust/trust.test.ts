@@ -26,7 +26,7 @@ async function stageWithFiles(more = "") {
     },
     async run(...args: readonly string[]) {
       server.script(reply("ok"));
-      return await stage.run(["run", "hi", ...args]);
+      return await stage.ask(["run", "hi", ...args]);
     },
     async [Symbol.asyncDispose]() {
       await stage[Symbol.asyncDispose]();
@@ -115,7 +115,7 @@ describe("a new folder", () => {
   test("keeps no pipe waiting in --plain, and is answered there by name", async () => {
     await using s = await stageWithFiles();
     s.server.script(reply("First."), reply("Second."));
-    const { stdout, code } = await s.stage.run(["--plain"], { stdin: "one\n/allow 1\ntwo\n" });
+    const { stdout, code } = await s.stage.ask(["--plain"], { stdin: "one\n/allow 1\ntwo\n" });
     expect(code).toBe(0);
     expect(stdout).toMatch(
       /Question 1: do you trust this folder\?[\s\S]*First\.[\s\S]*trusted from now on[\s\S]*Second\./,

@@ -12,7 +12,7 @@ async function idsOf(stage: CommandStage): Promise<readonly string[]> {
 describe("coming back", () => {
   test("agent begins anew and says how to go on; -c goes on where this folder was", async () => {
     await using stage = new CommandStage();
-    await stage.run(["run", "count to 3"]);
+    await stage.ask(["run", "count to 3"]);
     const [first = ""] = await idsOf(stage);
     using fresh = new LineTerminal(stage, ["--plain"]);
     await fresh.shows(/agent -c goes on with "count to 3" \(agent run, now\)[\s\S]*> /);
@@ -44,13 +44,13 @@ describe("coming back", () => {
     };
     await say("a chat");
     const [chat = ""] = await idsOf(stage);
-    const other = await stage.run(["run", "--demo", "--json", "-c", "from a run"]);
+    const other = await stage.ask(["run", "--demo", "--json", "-c", "from a run"]);
     expect(other.stderr).toContain(`this goes on with "a chat" (a chat, ${chat})`);
     // It is a run now as well, and still the chat.
-    expect(await stage.run(["run", "--demo", "--json", "-c", "again"])).toMatchObject({ stderr: "" });
-    await stage.run(["run", "--demo", "a script"]);
+    expect(await stage.ask(["run", "--demo", "--json", "-c", "again"])).toMatchObject({ stderr: "" });
+    await stage.ask(["run", "--demo", "a script"]);
     const [script = ""] = await idsOf(stage);
-    const run = await stage.run(["run", "--demo", "--output", "json", "-c", "a script again"]);
+    const run = await stage.ask(["run", "--demo", "--output", "json", "-c", "a script again"]);
     expect(JSON.parse(run.stdout)).toMatchObject({ session_id: script });
     await say("more of the chat", "-c");
     expect(await idsOf(stage)).toEqual([chat, script]);
@@ -71,7 +71,7 @@ describe("coming back", () => {
 
   test("--resume without a value shows the list, in which Enter opens the chosen one", async () => {
     await using stage = new CommandStage();
-    await stage.run(["run", "count to 3"]);
+    await stage.ask(["run", "count to 3"]);
     await using terminal = new TestTerminal(stage, ["--resume"]);
     await terminal.shows(/Sessions[\s\S]*❯ +count to 3 .*agent run · now/);
     terminal.type("\r");
@@ -81,7 +81,7 @@ describe("coming back", () => {
 
   test("--plain --resume lists them with numbers", async () => {
     await using stage = new CommandStage();
-    await stage.run(["run", "count to 3"]);
+    await stage.ask(["run", "count to 3"]);
     const [id = ""] = await idsOf(stage);
     using terminal = new LineTerminal(stage, ["--plain", "-r"]);
     await terminal.shows(/1\. count to 3 \(agent run, now, /);
@@ -94,21 +94,21 @@ describe("coming back", () => {
 
   test("ids may be shortened, and of several with one title the newest is taken, which is said", async () => {
     await using stage = new CommandStage();
-    await stage.run(["run", "count to 3"]);
-    await stage.run(["run", "count to 3"]);
+    await stage.ask(["run", "count to 3"]);
+    await stage.ask(["run", "count to 3"]);
     const [newest = "", older = ""] = await idsOf(stage);
-    const byTitle = await stage.run(["run", "--json", "-r", "count to 3", "hi"]);
+    const byTitle = await stage.ask(["run", "--json", "-r", "count to 3", "hi"]);
     expect(byTitle.stdout).toContain(newest);
     expect(byTitle.stderr).toContain(
       `2 sessions have the title "count to 3": this is the newest, ${newest}. Others: ${older}.`,
     );
-    const byId = await stage.run(["run", "--json", "-r", older.slice(-6), "--demo", "hi"]);
+    const byId = await stage.ask(["run", "--json", "-r", older.slice(-6), "--demo", "hi"]);
     expect(byId).toMatchObject({ code: 0, stderr: "" });
     expect(byId.stdout).toContain(older);
-    const many = await stage.run(["run", "-r", older.slice(0, 4), "hi"]);
+    const many = await stage.ask(["run", "-r", older.slice(0, 4), "hi"]);
     expect(many).toMatchObject({ code: 1, stdout: "" });
     expect(many.stderr).toMatch(/may be each of 2 sessions: \S+ \("count to 3", now\)/);
-    const last = await stage.run(["run", "--json", "-c", "hi"]);
+    const last = await stage.ask(["run", "--json", "-c", "hi"]);
     expect(last.stdout).toContain(older);
     const deleted = await stage.ask(["sessions", "delete", "count to 3"]);
     expect(deleted.stderr).toContain("Name the one to delete by its id");
@@ -116,7 +116,7 @@ describe("coming back", () => {
 
   test("only one way of going on can be given", async () => {
     await using stage = new CommandStage();
-    const end = await stage.run(["--plain", "-c", "-s", "x"]);
+    const end = await stage.ask(["--plain", "-c", "-s", "x"]);
     expect(end.code).toBe(2);
     expect(end.stderr).toContain("Only one of --continue, --resume and --session");
   });

@@ -150,20 +150,20 @@ describe("a turn whose window was closed", () => {
     terminal.hangUp();
     const { id, pid, sessions } = await alone(stage);
     expect(isRunning(tool)).toBe(true);
-    expect(await stage.run(["stop", "nothing"])).toMatchObject({ code: 1 });
+    expect(await stage.ask(["stop", "nothing"])).toMatchObject({ code: 1 });
     // From another folder it is named, and goes on.
-    const elsewhere = await stage.run(["stop"], { cwd: stage.folder });
+    const elsewhere = await stage.ask(["stop"], { cwd: stage.folder });
     expect(elsewhere.code).toBe(2);
     expect(elsewhere.stderr).toContain(`Nothing runs in this folder; elsewhere: ${id} ("run`);
     expect(isRunning(tool)).toBe(true);
     // The only one of this folder needs no name.
-    const stopped = await stage.run(["stop"]);
+    const stopped = await stage.ask(["stop"]);
     expect(stopped).toMatchObject({ code: 0, stderr: "" });
     expect(stopped.stdout).toContain(`Stopped ${id}: "run`);
     await untilGone(pid);
     await untilGone(tool);
     expect(await listed(stage)).toEqual([]);
-    expect((await stage.run(["stop"])).stdout).toBe("No turn runs.\n");
+    expect((await stage.ask(["stop"])).stdout).toBe("No turn runs.\n");
     expect(await conversation(stage, sessions[0]?.id ?? "")).toContain("(stopped: You stopped it.)");
   });
 

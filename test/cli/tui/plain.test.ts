@@ -49,7 +49,7 @@ describe("the plain chat", () => {
   test("reads its lines from a pipe, answers to questions among them", async () => {
     await using stage = new CommandStage();
     writeFileSync(join(stage.workspace, "old.txt"), "x");
-    const end = await stage.run(["--plain"], { stdin: "run `rm old.txt`\n/allow 1\ncount to 3\n" });
+    const end = await stage.ask(["--plain"], { stdin: "run `rm old.txt`\n/allow 1\ncount to 3\n" });
     expect(end).toMatchObject({ code: 0, stderr: "" });
     expect(existsSync(join(stage.workspace, "old.txt"))).toBe(false);
     expect(end.stdout).not.toContain("\u001b");
@@ -64,7 +64,7 @@ describe("the plain chat", () => {
     await using server = await startModelServer();
     server.script({ status: 401, body: '{"error":{"message":"no such key"}}' });
     stage.configure(`model:\n  provider: local\n  base_url: ${server.baseUrl}\n  default: test-model\n`);
-    const failed = await stage.run(["--plain"], { stdin: "hello\n" });
+    const failed = await stage.ask(["--plain"], { stdin: "hello\n" });
     expect(failed.stdout).toMatch(/! .*key/);
     expect(failed.code).toBe(1);
   });

@@ -65,7 +65,7 @@ test("what happened while nobody sent is sent later; kill -9 loses nothing, and 
   await using receiver = await Receiver.start();
   await using stage = new CommandStage();
   const { secret } = await addressOn(stage, receiver);
-  expect((await stage.run(["run", "say hello"])).code).toBe(0);
+  expect((await stage.ask(["run", "say hello"])).code).toBe(0);
   receiver.answer = "hang";
   const first = await startGateway(stage);
   const began = await receiver.first(({ event }) => event.type === "session.started");
@@ -74,7 +74,7 @@ test("what happened while nobody sent is sent later; kill -9 loses nothing, and 
   first.command.child.kill("SIGKILL");
   await first.command.end;
   // The next two are in the log when the gateway dies, and in no outbox yet, or in one.
-  expect((await stage.run(["run", "say good-bye"])).code).toBe(0);
+  expect((await stage.ask(["run", "say good-bye"])).code).toBe(0);
   receiver.answer = 200;
   const before = receiver.received.length;
   const second = await startGateway(stage);

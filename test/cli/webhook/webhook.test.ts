@@ -29,7 +29,7 @@ const post = (
 
 test("the gateway takes a question on its built-in route, and ends with 0 when it is told to stop", async () => {
   await using stage = await stageWithWebhooks();
-  const { command, url } = await startWebhooks(stage);
+  const { command, url } = await startWebhooks(stage, "start");
   const answer = await post(`${url}/webhooks/agent`, JSON.stringify({ message: "count to 3" }));
   expect([answer.status, await answer.json()]).toMatchObject([
     200,
@@ -88,7 +88,7 @@ test("a subscription is live at once, keeps its secret when it is changed, and c
 test("subscriptions that are made at the same time are all kept", async () => {
   await using stage = await stageWithWebhooks();
   const names = ["one", "two", "three", "four"];
-  const ends = await Promise.all(names.map((name) => stage.run(["webhook", "subscribe", name])));
+  const ends = await Promise.all(names.map((name) => stage.ask(["webhook", "subscribe", name])));
   expect(ends.map(({ code, stderr }) => [code, stderr])).toEqual(names.map(() => [0, ""]));
   const kept = JSON.parse(readFileSync(join(stage.home, "webhook_subscriptions.json"), "utf8")) as object;
   expect(Object.keys(kept).toSorted()).toEqual(names.toSorted());
@@ -99,7 +99,7 @@ test("what was accepted before kill -9 is carried out by the next gateway, and l
   stage.configure(
     "platforms:\n  webhook:\n    extra:\n      host: 127.0.0.1\n      routes:\n        a: {prompt: 'count to {n}', deliver: log}\n",
   );
-  const first = await startWebhooks(stage);
+  const first = await startWebhooks(stage, "start");
   const accepted = await post(`${first.url}/webhooks/a`, '{"n": 3}', { "x-request-id": "d1" });
   first.command.child.kill("SIGKILL");
   expect(accepted.status).toBe(202);
@@ -114,10 +114,10 @@ test("what was accepted before kill -9 is carried out by the next gateway, and l
   );
   const show = ["webhook", "deliveries", "show", "d1"];
   stage.env["TZ"] = "Asia/Kolkata";
-  expect((await stage.run(show)).stdout).toMatch(
+  expect((await stage.ask(show)).stdout).toMatch(
     /^route +a$[\s\S]*^accepted_at +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+05:30$/m,
   );
-  expect(JSON.parse((await stage.run([...show, "--json"])).stdout)).toMatchObject({
+  expect(JSON.parse((await stage.ask([...show, "--json"])).stdout)).toMatchObject({
     route: "a",
     accepted_at: expect.stringMatching(/Z$/),
   });
@@ -159,7 +159,7 @@ describe("the gateway does not start its connector", () => {
     await using stage = new CommandStage();
     Object.assign(stage.env, { WEBHOOK_ENABLED: "true", WEBHOOK_PORT: "0" });
     stage.configure(`platforms:\n  webhook:\n    extra:\n      ${extra}\n`);
-    const { code, stderr } = await stage.run(["gateway"]);
+    const { code, stderr } = await stage.ask(["gateway"]);
     expect(code).toBe(2);
     expect(stderr).toContain("the webhook connector cannot start");
     expect(stderr).toContain(message);
@@ -188,7 +188,7 @@ describe("a mistyped key under `platforms` is refused with what was meant,", () 
     stage.configure(`platforms:\n  ${yaml}\n`);
     const doctor = await stage.ask(["doctor"]);
     expect(doctor.stdout).toMatch(new RegExp(`FAIL  config +${path} .*Did you mean ${meant}\\?`));
-    const gateway = await stage.run(["gateway"]);
+    const gateway = await stage.ask(["gateway"]);
     expect([gateway.code, gateway.stderr]).toEqual([2, expect.stringContaining(`Did you mean ${meant}?`)]);
   });
 
