@@ -91,7 +91,7 @@ describe("a window that comes to a running turn", () => {
     await using stage = new CommandStage();
     await using server = await startModelServer();
     scriptTurn(server, stage);
-    const first = new TestTerminal(stage, ["--mode", "all"]);
+    const first = new TestTerminal(stage, ["--mode", "all"], { own: true });
     await first.shows("test-model");
     first.send("go");
     await first.shows(LONG);

@@ -81,7 +81,7 @@ test("who attaches in the middle sees what runs; after kill -9 it is over, for p
     reply("It is gone."),
   );
   configure(stage, server);
-  await using first = new TestTerminal(stage, ["--mode", "all"]);
+  await using first = new TestTerminal(stage, ["--mode", "all"], { own: true });
   await first.shows("test-model");
   first.send("go");
   await first.shows(/It runs\.[\s\S]*1 running[\s\S]*Ask anything/);

@@ -114,7 +114,7 @@ describe("the terminal client", () => {
 
   test("what was being written is there again after kill -9", async () => {
     await using stage = new CommandStage();
-    await using first = new TestTerminal(stage);
+    await using first = new TestTerminal(stage, [], { own: true });
     await first.shows(/demo model answers/);
     first.type("half a thought");
     await vi.waitFor(() =>

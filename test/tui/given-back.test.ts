@@ -32,7 +32,7 @@ describe("the terminal is given back", () => {
     await using server = await startModelServer();
     server.script(reply([say("Working on it"), waitAt(held), say(" still")]));
     stage.configure(config(server.baseUrl));
-    await using terminal = new TestTerminal(stage);
+    await using terminal = new TestTerminal(stage, [], { own: true });
     await terminal.shows("test-model");
     terminal.send("go");
     await terminal.shows("Working on it");
@@ -52,7 +52,7 @@ describe("the terminal is given back", () => {
     await using server = await startModelServer();
     server.script(reply([say("Working on it"), waitAt(held), say("never")]));
     stage.configure(config(server.baseUrl));
-    await using terminal = new TestTerminal(stage);
+    await using terminal = new TestTerminal(stage, [], { own: true });
     await terminal.shows("test-model");
     terminal.send("go");
     await terminal.shows("Working on it");
@@ -85,7 +85,7 @@ describe("the terminal is given back", () => {
   test("when there is no gateway to work on, with the reason and what to do on stderr", async () => {
     await using stage = new CommandStage();
     stage.configure("model: 7\n");
-    await using terminal = new TestTerminal(stage);
+    await using terminal = new TestTerminal(stage, [], { own: true });
     expect(await terminal.exit).toBe(1);
     expect(terminal.text()).toMatch(/agent: model is/);
     isSane(terminal);
@@ -93,7 +93,7 @@ describe("the terminal is given back", () => {
 
   test("after Ctrl+C twice", async () => {
     await using stage = new CommandStage();
-    await using terminal = new TestTerminal(stage);
+    await using terminal = new TestTerminal(stage, [], { own: true });
     await terminal.shows(/demo model answers/);
     terminal.type(KEYS.ctrl("c") + KEYS.ctrl("c"));
     expect(await terminal.exit).toBe(0);
@@ -102,7 +102,7 @@ describe("the terminal is given back", () => {
 
   test("after Ctrl+D on nothing", async () => {
     await using stage = new CommandStage();
-    await using terminal = new TestTerminal(stage);
+    await using terminal = new TestTerminal(stage, [], { own: true });
     await terminal.shows(/demo model answers/);
     terminal.type(KEYS.ctrl("d"));
     expect(await terminal.exit).toBe(0);

@@ -134,7 +134,7 @@ describe("keys that people bring", () => {
     const again = gate();
     server.script(reply([say("Busy again."), waitAt(again)]), reply("Steered."), reply("Last."));
     terminal.send("more");
-    await terminal.shows("Enter sends it after this turn, Tab adds it");
+    await terminal.shows(/Busy again\.[\s\S]*Enter sends it after this turn, Tab adds it/);
     terminal.send("later");
     await terminal.shows("queued 1 later");
     terminal.type(`now${KEYS.tab}`);

@@ -109,7 +109,7 @@ describe("hard places", () => {
 
   test("kill -9 leaves no modes on but those that the guide names", async () => {
     await using stage = new CommandStage();
-    await using terminal = new TestTerminal(stage);
+    await using terminal = new TestTerminal(stage, [], { own: true });
     await terminal.shows(/demo model answers/);
     terminal.send("count to 3");
     await terminal.shows("tokens");

@@ -9,7 +9,7 @@ const config = (baseUrl: string): string =>
 
 /** A terminal whose process is killed with a turn that runs and two prompts behind it. */
 async function killedWithQueue(stage: CommandStage): Promise<void> {
-  await using terminal = new TestTerminal(stage);
+  await using terminal = new TestTerminal(stage, [], { own: true });
   await terminal.shows("test-model");
   terminal.send("first");
   await terminal.shows("Working on it");

@@ -25,7 +25,7 @@ describe("a window that changes its size", () => {
         ...say(` is whole.\n\n`),
       ]);
       server.script(reply([steps, say("The end.")]));
-      await using terminal = new TestTerminal(stage);
+      await using terminal = new TestTerminal(stage, [], { own: true });
       await terminal.shows("test-model");
       terminal.send("go");
       const next = random(3);

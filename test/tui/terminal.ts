@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import xterm from "@xterm/headless";
 import type { CommandStage } from "../kit/command.ts";
 import { endGroup, endWithTest } from "../kit/end-with-test.ts";
+import { inSeries, type TerminalLine } from "./terminal-series.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/agent.js", import.meta.url));
 
@@ -37,6 +38,8 @@ export interface TerminalOptions {
   readonly tellsKeys?: boolean;
   /** Started as people start it, by sh, which stands between it and its terminal's shell. */
   readonly bySh?: boolean;
+  /** In a process of its own, which may be killed; without it in one that ran another test, unless something here forbids it. */
+  readonly own?: boolean;
 }
 
 /** The real program in a real terminal, of which every cell can be read. */
@@ -45,28 +48,14 @@ export class TestTerminal implements AsyncDisposable {
   readonly exit: Promise<number>;
   /** Everything that was written, byte for byte. */
   raw = "";
-  readonly #pty;
+  readonly #pty: TerminalLine;
   readonly #watchers = new Set<() => void>();
   #exited = false;
 
   constructor(stage: CommandStage, args: readonly string[] = [], options: TerminalOptions = {}) {
-    const { columns = 100, rows = 30, env = {}, background, tellsKeys = false, bySh = false } = options;
-    const { PATH = "" } = process.env;
+    const { columns = 100, rows = 30, background, tellsKeys = false } = options;
     this.screen = new xterm.Terminal({ cols: columns, rows, scrollback: 200_000, allowProposedApi: true });
-    this.#pty = spawn(bySh ? "/bin/sh" : process.execPath, [BIN, ...args], {
-      cwd: stage.workspace,
-      env: {
-        PATH,
-        HOME: stage.folder,
-        AGENT_HOME: stage.home,
-        TERM: "xterm-256color",
-        LANG: "C.UTF-8",
-        ...stage.env,
-        ...env,
-      },
-      cols: columns,
-      rows,
-    });
+    this.#pty = lineTo(stage, args, options);
     this.#pty.onData((data) => {
       this.raw += data;
       this.screen.write(data, () => this.#look());
@@ -93,7 +82,7 @@ export class TestTerminal implements AsyncDisposable {
       });
     });
     this.exit = ended.promise;
-    endWithTest(() => endGroup(this.pid));
+    endWithTest(() => this.#exited || this.#pty.end());
   }
 
   get pid(): number {
@@ -203,7 +192,7 @@ export class TestTerminal implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    endGroup(this.pid);
+    if (!this.#exited) this.#pty.end();
     await this.exit;
     this.screen.dispose();
   }
@@ -211,6 +200,31 @@ export class TestTerminal implements AsyncDisposable {
   #look(): void {
     for (const look of this.#watchers) look();
   }
+}
+
+function lineTo(stage: CommandStage, args: readonly string[], options: TerminalOptions): TerminalLine {
+  const {
+    columns: cols = 100,
+    rows = 30,
+    env: more,
+    bySh = false,
+    own = bySh || more !== undefined,
+  } = options;
+  const { PATH = "" } = process.env;
+  const cwd = stage.workspace;
+  const env = {
+    PATH,
+    HOME: stage.folder,
+    AGENT_HOME: stage.home,
+    TERM: "xterm-256color",
+    LANG: "C.UTF-8",
+    ...stage.env,
+    ...more,
+  };
+  if (!own) return inSeries({ args, cwd, env }, { cols, rows });
+  const program = bySh ? "/bin/sh" : process.execPath;
+  const pty = spawn(program, [BIN, ...args], { cwd, env, cols, rows });
+  return Object.assign(pty, { end: () => endGroup(pty.pid) });
 }
 
 const textOf = (line: { translateToString(trim: boolean): string } | undefined): string =>

@@ -87,7 +87,7 @@ describe.skipIf(noSandbox !== undefined)(`commands run inside ${noSandbox ?? ""}
 
   test("in the terminal client, whose status line says so; what leaves is asked, with the place", async () => {
     await using stage = stageWithSecret();
-    await using terminal = new TestTerminal(stage);
+    await using terminal = new TestTerminal(stage, [], { own: true });
     await terminal.shows("demo");
     terminal.type(`${WRITES}\r`);
     await terminal.until(() => existsSync(join(stage.workspace, "here")), "the file");

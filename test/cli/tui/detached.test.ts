@@ -59,7 +59,7 @@ async function askingAlone(
 ): Promise<{ readonly process: Listed; readonly file: string }> {
   const file = join(stage.workspace, "old.txt");
   writeFileSync(file, "x");
-  const terminal = new TestTerminal(stage);
+  const terminal = new TestTerminal(stage, [], { own: true });
   await terminal.shows(/demo model answers/);
   terminal.send("run `rm old.txt`");
   await terminal.shows(/Allow this\?/);
@@ -74,7 +74,7 @@ describe("a turn whose window was closed", () => {
     await using server = await startModelServer();
     server.script(reply([say("Half of "), waitAt(held), say("the answer.")]), reply("The second one."));
     stage.configure(config(server.baseUrl));
-    const terminal = new TestTerminal(stage);
+    const terminal = new TestTerminal(stage, [], { own: true });
     await terminal.shows("test-model");
     terminal.send("go");
     await terminal.shows("Half of");
@@ -142,7 +142,7 @@ describe("a turn whose window was closed", () => {
     await using stage = new CommandStage();
     stage.configure(`approvals:\n  mode: "off"\n`);
     const pidFile = join(stage.workspace, "tool.pid");
-    const terminal = new TestTerminal(stage);
+    const terminal = new TestTerminal(stage, [], { own: true });
     await terminal.shows(/demo model answers/);
     terminal.send("run `echo $$ > tool.pid.new && mv tool.pid.new tool.pid && sleep 600`");
     await expect.poll(() => existsSync(pidFile)).toBe(true);
@@ -171,7 +171,7 @@ describe("a turn whose window was closed", () => {
     await using stage = new CommandStage();
     const file = join(stage.workspace, "old.txt");
     writeFileSync(file, "x");
-    const terminal = new TestTerminal(stage, ["run", "run `rm old.txt`"]);
+    const terminal = new TestTerminal(stage, ["run", "run `rm old.txt`"], { own: true });
     await terminal.shows(/allow this\?/i);
     terminal.hangUp();
     const { id, pid, sessions } = await alone(stage);
@@ -190,7 +190,7 @@ describe("a turn whose window was closed", () => {
     server.script(reply([say("Half of "), waitAt(held)]));
     // A hundredth of a second.
     stage.configure(`${config(server.baseUrl)}detached:\n  max_hours: 0.000003\n`);
-    const terminal = new TestTerminal(stage);
+    const terminal = new TestTerminal(stage, [], { own: true });
     await terminal.shows("test-model");
     terminal.send("go");
     await terminal.shows("Half of");
@@ -233,7 +233,7 @@ describe("Ctrl+D while a turn runs", () => {
     await using server = await startModelServer();
     server.script(reply([say("Half of "), waitAt(held)]));
     stage.configure(config(server.baseUrl));
-    await using terminal = new TestTerminal(stage);
+    await using terminal = new TestTerminal(stage, [], { own: true });
     await terminal.shows("test-model");
     terminal.send("go");
     await terminal.shows("Half of");
@@ -303,7 +303,7 @@ describe("after kill -9", () => {
     await using server = await startModelServer();
     server.script(reply([say("Half of "), waitAt(held)]), reply("The other half."));
     stage.configure(config(server.baseUrl));
-    await using first = new TestTerminal(stage);
+    await using first = new TestTerminal(stage, [], { own: true });
     await first.shows("test-model");
     first.send("go");
     await first.shows("Half of");
@@ -326,7 +326,7 @@ describe("after kill -9", () => {
     await using server = await startModelServer();
     server.script(reply([say("Half of "), waitAt(held)]));
     stage.configure(config(server.baseUrl));
-    await using first = new TestTerminal(stage);
+    await using first = new TestTerminal(stage, [], { own: true });
     await first.shows("test-model");
     first.send("go");
     await first.shows("Half of");
