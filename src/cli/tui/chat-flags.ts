@@ -21,6 +21,7 @@ export const CHAT_FLAGS = {
   ),
   session: option("<id|title>", "the same as --resume with a value", { short: "s", read: notEmpty }),
   model: option("<provider:model>", "the model of the new session", { short: "m", read: notEmpty }),
+  demo: flag("let the built-in demo model answer in the new session"),
   mode: MODE_OPTION,
   set: SET_OPTION,
   attach: option("<address>", "a gateway elsewhere: ws://host:port/api/ws; its token in AGENT_GATEWAY_TOKEN"),

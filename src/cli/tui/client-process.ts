@@ -152,7 +152,7 @@ export class ClientProcess implements AsyncDisposable {
 /** The session that the flags name. @throws HostError `command_usage` when they name several */
 export function firstSession(
   io: Io,
-  { session, resume, continue: last, model, attach, mode, prompt, set }: ChatFlags,
+  { session, resume, continue: last, model, demo, attach, mode, prompt, set }: ChatFlags,
 ): FirstSession {
   if ([session, resume, last].filter((each) => each !== undefined).length > 1)
     throw new HostError("command_usage", "Only one of --continue, --resume and --session can be given.");
@@ -169,7 +169,7 @@ export function firstSession(
     resume: session ?? (resume === true ? undefined : resume),
     last,
     pick: resume === true,
-    model,
+    model: demo === true ? "demo:demo" : model,
     mode,
     prompt,
     // Elsewhere, this machine's folders mean nothing.

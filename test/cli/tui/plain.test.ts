@@ -67,6 +67,8 @@ describe("the plain chat", () => {
     const failed = await stage.ask(["--plain"], { stdin: "hello\n" });
     expect(failed.stdout).toMatch(/! .*key/);
     expect(failed.code).toBe(1);
+    const demo = await stage.run(["--plain", "--demo"], { stdin: "hello\n" });
+    expect(demo).toMatchObject({ code: 0, stdout: expect.stringContaining("demo model") });
   });
 
   test("goes on after kill -9, with the question that was open", async () => {
