@@ -32,7 +32,7 @@ test("a gateway takes overrides, and they win over its variables", async () => {
   await using stage = new CommandStage();
   Object.assign(stage.env, { API_SERVER_KEY: KEY, API_SERVER_ENABLED: "false", API_SERVER_PORT: "1" });
   const words = ["platforms.api_server.enabled=true", "platforms.api_server.extra.port=0"];
-  const gateway = stage.begin(["gateway", ...words.flatMap((word) => ["--set", word])], { stdin: OPEN });
+  const gateway = stage.start(["gateway", ...words.flatMap((word) => ["--set", word])], { stdin: OPEN });
   await new Promise<void>((resolve) => {
     let said = "";
     gateway.child.stderr.on("data", (text: string) => {

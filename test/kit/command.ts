@@ -135,7 +135,8 @@ export class CommandStage implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const { child } of this.#running) child.kill("SIGKILL");
     await Promise.all([...this.#running].map(({ end }) => end));
-    rmSync(this.folder, { recursive: true, force: true });
+    // A thread of a command that has ended may be about to close its files.
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
 }
 

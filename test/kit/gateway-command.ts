@@ -3,31 +3,25 @@ import type { CommandStage, RunningCommand } from "./command.ts";
 /** The key of the API that a gateway of a test serves. */
 export const GATEWAY_KEY = "a-good-long-key-0123";
 
-/**
- * Starts `agent gateway` on a free port, and gives its address once it serves.
- *
- * @param how - `start` gives it a process of its own, where that one's end is looked at
- */
+/** Starts `agent gateway` on a free port, and gives its address once it serves. */
 export async function startGateway(
   stage: CommandStage,
   flags: readonly string[] = [],
-  how: "begin" | "start" = "begin",
 ): Promise<{ readonly command: RunningCommand; readonly url: string }> {
   Object.assign(stage.env, {
     API_SERVER_ENABLED: "true",
     API_SERVER_KEY: GATEWAY_KEY,
     API_SERVER_PORT: "0",
   });
-  const command = stage[how](["gateway", ...flags]);
+  const command = stage.start(["gateway", ...flags]);
   return { command, url: await saidAddress(command, /API server on (http:\S+)\/v1/) };
 }
 
-/** The same where only webhooks are on. */
+/** Starts `agent gateway` where only webhooks are on, and gives their address once it serves. */
 export async function startWebhooks(
   stage: CommandStage,
-  how: "begin" | "start" = "begin",
 ): Promise<{ readonly command: RunningCommand; readonly url: string }> {
-  const command = stage[how](["gateway"]);
+  const command = stage.start(["gateway"]);
   return { command, url: await saidAddress(command, /webhook connector on (http:\S+)\/webhooks/) };
 }
 

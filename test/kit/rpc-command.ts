@@ -4,7 +4,7 @@ import { type CommandStage, OPEN, type RunningCommand } from "./command.ts";
 export function rpcCommand(
   stage: CommandStage,
 ): (method: string, params: object) => Promise<Record<string, unknown>> {
-  const command: RunningCommand = stage.begin(["rpc"], { stdin: OPEN });
+  const command: RunningCommand = stage.start(["rpc"], { stdin: OPEN });
   let id = 0;
   return async (method, params) => {
     id += 1;

@@ -84,6 +84,7 @@ class WarmProcess {
     this.#awaited = [
       (socket) => void stdin.pipe(socket).on("error", () => undefined),
       ...[stdout, stderr].map((out) => (socket: Socket) => {
+        out.on("error", () => undefined);
         socket.on("error", () => out.end()).pipe(out);
         out.once("close", () => socket.destroy());
       }),

@@ -8,7 +8,7 @@ test("agent gateway serves the WebSocket on the API server's port, with the API 
   await using stage = new CommandStage();
   Object.assign(stage.env, { API_SERVER_ENABLED: "true", API_SERVER_KEY: KEY, API_SERVER_PORT: "0" });
   Object.assign(stage.env, { AGENT_GATEWAY_TOKEN: "another-token-of-this" });
-  const command = stage.begin(["gateway"]);
+  const command = stage.start(["gateway"]);
   const shown = Promise.withResolvers<string>();
   command.child.stderr.on("data", (text: string) => {
     const url = /http:\S+(?=\/v1)/.exec(text)?.[0];

@@ -164,7 +164,7 @@ test("kill -9 in the middle of an answer, restart, resume: nothing shown is lost
   const last_seen = deltas(first.lines).at(-1)?.seq;
   first.child.kill("SIGKILL");
   await first.end;
-  const second = stage.begin(["rpc"], { stdin: OPEN });
+  const second = stage.start(["rpc"], { stdin: OPEN });
   say(second, { id: 3, method: "session.resume", params: { session_id: "s", last_seen } });
   await second.line((line) => line.includes("message.complete"));
   const complete = await second.line((line) => line.includes("message.complete"));

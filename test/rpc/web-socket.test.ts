@@ -212,7 +212,7 @@ test("agent rpc --listen shows a ready address once, and ends its clients with a
   expect(client.events.map(({ type }) => type)).toContain("gateway.draining");
   expect(await first.end).toMatchObject({ code: 0, stdout: "" });
 
-  const second = stage.begin(["rpc", "--listen", "0"]);
+  const second = stage.start(["rpc", "--listen", "0"]);
   let said = "";
   second.child.stderr.on("data", (text: string) => (said += text));
   await untilTrue(() => said.includes("\n"));

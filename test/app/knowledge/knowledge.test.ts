@@ -30,7 +30,7 @@ async function gateway(
   stage: CommandStage,
 ): Promise<{ readonly command: RunningCommand; readonly url: string }> {
   Object.assign(stage.env, { API_SERVER_ENABLED: "true", API_SERVER_KEY: KEY, API_SERVER_PORT: "0" });
-  const command = stage.begin(["gateway"]);
+  const command = stage.start(["gateway"]);
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let said = "";
   command.child.stderr.on("data", (text: string) => {

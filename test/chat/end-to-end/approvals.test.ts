@@ -41,7 +41,7 @@ test("a card outlives the death of its process: it is there once, is answered af
   });
   await using model = await writingModel();
   configured(stage, { telegram, slack, model });
-  const first = stage.begin(["gateway"]);
+  const first = stage.start(["gateway"]);
   telegram.send({ chat: 42, user: 42, text: "write one.txt" });
   telegram.send({ chat: 43, user: 43, text: "write two.txt" });
   await first.end;
@@ -50,7 +50,7 @@ test("a card outlives the death of its process: it is there once, is answered af
   expect(await ask("session.resume", { session_id })).toHaveProperty("result");
   expect(await ask("approval.respond", { session_id, choice: "deny" })).toHaveProperty("result");
 
-  const second = stage.begin(["gateway"]);
+  const second = stage.start(["gateway"]);
   const says = (words: string): readonly SeenMessage[] =>
     cards(slack).filter(({ text }) => text.includes(words));
   await slack.history.until(() => says("— Denied, from another window").length === 1);

@@ -38,7 +38,7 @@ test.each(["feishu", "mattermost", "slack"])(
     await first.end;
     atPost = () => undefined;
     expect(fake.history.said(place)).toEqual(["Here are the first words"]);
-    const second = stage.begin(["gateway"]);
+    const second = stage.start(["gateway"]);
     await fake.history.until(() => fake.history.said(place).some((text) => text.includes("whole answer")));
     second.child.kill("SIGTERM");
     await second.end;

@@ -23,7 +23,7 @@ test("who may approve, and whether the platform is on, holds from the moment in 
       more: { approvals: { mode: "manual" } },
     });
   configure({ approvers: [42] });
-  const gateway = stage.begin(["gateway"]);
+  const gateway = stage.start(["gateway"]);
   const card = () => fake.history.messages.find(({ text }) => text.includes("May I do this?"));
   const clicks = (): number => fake.calls.filter((call) => call === "answerCallbackQuery").length;
   fake.send({ text: "write one.txt" });
@@ -70,7 +70,7 @@ test("who was let in by a code is listed, and let out again; setup and doctor sa
   await using fake = await FakeTelegram.start();
   stage.configure(`platforms: {telegram: {enabled: true, base_url: "${fake.url}"}}\n`);
   Object.assign(stage.env, fake.env);
-  const gateway = stage.begin(["gateway"]);
+  const gateway = stage.start(["gateway"]);
   fake.send({ user: 7, chat: 7, text: "hello" });
   await fake.history.until(() => fake.history.said("7").length > 0);
   const code = /agent pair (\w{8})/.exec(fake.history.said("7")[0] ?? "")?.[1] ?? "";
@@ -98,7 +98,7 @@ test("a message that failed is listed, and is answered when an operator has it d
   configureChats(stage, model, {
     fakes: { telegram: { fake: { account: fake.account, env: fake.env }, extra: { allow: [42] } } },
   });
-  const gateway = stage.begin(["gateway"]);
+  const gateway = stage.start(["gateway"]);
   fake.send({ text: "how are you?" });
   await fake.history.until(() => fake.history.said("42").length === 1);
   const id = /agent chat replay (\S+)/.exec(fake.history.said("42")[0] ?? "")?.[1] ?? "";

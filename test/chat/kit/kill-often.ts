@@ -42,9 +42,7 @@ async function killedGateway({ platform, start }: ProvedPlatform) {
   return {
     fake,
     chance,
-    /** One that will be killed. */
     start: () => stage.start(["gateway"]),
-    begin: () => stage.begin(["gateway"]),
     write(text: string): Exchange {
       const exchange = { place: fake.say(1 + (sent.length % PEOPLE), text), answer: answerTo(text) };
       sent.push(exchange);
@@ -81,7 +79,7 @@ async function killedGateway({ platform, start }: ProvedPlatform) {
 export async function killOften(proved: ProvedPlatform, kills: number): Promise<readonly string[]> {
   await using on = await killedGateway(proved);
   if (on.fake.listened !== undefined) {
-    const gateway = on.begin();
+    const gateway = on.start();
     await on.fake.listened();
     const greetings = Array.from({ length: PEOPLE }, (_, person) => on.write(`hello${person + 1}`));
     await on.endWhenAnswered(gateway, greetings);
@@ -92,7 +90,7 @@ export async function killOften(proved: ProvedPlatform, kills: number): Promise<
     // The first requests connect; a message takes some six more.
     await on.killAt(gateway, 4 + Math.floor(on.chance() * 14), exchanges);
   }
-  const gateway = on.begin();
+  const gateway = on.start();
   await on.endWhenAnswered(gateway, [on.write("last")]);
   return on.faults();
 }
@@ -105,17 +103,18 @@ export async function killOften(proved: ProvedPlatform, kills: number): Promise<
  */
 export async function killWhileAnswering(proved: ProvedPlatform, kills: number): Promise<readonly string[]> {
   await using on = await killedGateway(proved);
-  const connected = async (gateway: RunningCommand): Promise<RunningCommand> => {
+  const connected = async (): Promise<RunningCommand> => {
     const before = on.fake.timesConnected ?? 0;
+    const gateway = on.start();
     await on.fake.history.until(() => (on.fake.timesConnected ?? 0) > before && on.fake.unconfirmed === 0);
     return gateway;
   };
   for (let index = 0; index < kills; index += 1) {
-    const gateway = await connected(on.start());
+    const gateway = await connected();
     // What it answers late are steps, too.
     await on.killAt(gateway, 1 + Math.floor(on.chance() * 6), [on.write(`k${index}`)]);
   }
-  const gateway = await connected(on.begin());
+  const gateway = await connected();
   await on.endWhenAnswered(gateway, [on.write("last")]);
   return on.faults();
 }

@@ -31,7 +31,7 @@ export function proveFileKill({ platform, start }: ProvedPlatform): void {
     atFile = () => undefined;
     // What was promised is what it was then.
     writeFileSync(join(stage.workspace, CHART.name), "something else");
-    const second = stage.begin(["gateway"]);
+    const second = stage.start(["gateway"]);
     await fake.history.until(() =>
       fake.history.said(place).some((text) => /That was it|I was interrupted/.test(text)),
     );

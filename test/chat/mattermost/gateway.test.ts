@@ -9,7 +9,7 @@ test("agent gateway runs Mattermost alone, and answers there", async () => {
     `platforms: {mattermost: {enabled: true, base_url: "${fake.url}", extra: {allow: ["ann-id"]}}}\n`,
   );
   stage.env["MATTERMOST_TOKEN"] = FAKE_TOKEN;
-  const gateway = stage.begin(["gateway"]);
+  const gateway = stage.start(["gateway"]);
   fake.send({ text: "count to 3" });
   await fake.history.until(() => fake.history.said("dm-ann").some((text) => text.includes("1 2 3")));
   gateway.child.kill("SIGTERM");
@@ -19,7 +19,7 @@ test("agent gateway runs Mattermost alone, and answers there", async () => {
 test("without its token Mattermost stays off, and the gateway says why", async () => {
   await using stage = new CommandStage();
   stage.configure("platforms: {mattermost: {enabled: true, base_url: 'http://127.0.0.1:1'}}\n");
-  const gateway = stage.begin(["gateway"]);
+  const gateway = stage.start(["gateway"]);
   await new Promise<void>((resolve) => {
     let said = "";
     gateway.child.stderr.on("data", (text: string) => {

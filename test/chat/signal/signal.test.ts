@@ -227,7 +227,7 @@ test("agent gateway runs Signal alone, and answers there; without a number it sa
   await using stage = new CommandStage();
   const block = { enabled: true, base_url: fake.url, from: OWN_NUMBER, extra: { allow: [uuidOf(1)] } };
   stage.configure(`platforms: ${JSON.stringify({ signal: block })}\n`);
-  const gateway = stage.begin(["gateway"]);
+  const gateway = stage.start(["gateway"]);
   await fake.listened();
   fake.send(1, { message: "count to 3" });
   await fake.history.until(() => fake.history.said(ANN).some((text) => text.includes("1 2 3")));

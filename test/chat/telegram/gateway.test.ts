@@ -9,7 +9,7 @@ test("agent gateway runs Telegram alone, and answers there", async () => {
   await using stage = new CommandStage();
   stage.configure(`platforms: {telegram: {enabled: true, base_url: "${fake.url}", extra: {allow: [42]}}}\n`);
   stage.env["TELEGRAM_TOKEN"] = FAKE_TOKEN;
-  const gateway = stage.begin(["gateway"]);
+  const gateway = stage.start(["gateway"]);
   fake.send({ text: "count to 3" });
   await fake.history.until(() => fake.history.said("42").some((text) => text.includes("1 2 3")));
   gateway.child.kill("SIGTERM");
@@ -19,7 +19,7 @@ test("agent gateway runs Telegram alone, and answers there", async () => {
 test("without its token Telegram stays off, and the gateway says why", async () => {
   await using stage = new CommandStage();
   stage.configure("platforms: {telegram: {enabled: true}}\n");
-  const gateway = stage.begin(["gateway"]);
+  const gateway = stage.start(["gateway"]);
   await new Promise<void>((resolve) => {
     let said = "";
     gateway.child.stderr.on("data", (text: string) => {

@@ -39,7 +39,7 @@ test("setup tries the number, doctor and the gateway say what is missing, and th
   );
   const port = await freePort();
   Object.assign(stage.env, { ...fake.env, WEBHOOK_ENABLED: "true", WEBHOOK_PORT: String(port) });
-  const gateway = stage.begin(["gateway"]);
+  const gateway = stage.start(["gateway"]);
   const url = `http://127.0.0.1:${port}/webhooks/whatsapp`;
   fake.postTo(async ({ headers, body }) => {
     const { status } = await fetch(url, { method: "POST", headers, body: Buffer.from(body) });
@@ -62,7 +62,7 @@ test("with a token alone texts go out, and the gateway says what receiving needs
   await using stage = new CommandStage();
   stage.configure("platforms: {whatsapp: {enabled: true, from: '1', base_url: 'http://127.0.0.1:1'}}\n");
   stage.env["WHATSAPP_TOKEN"] = FAKE_APP.token;
-  const gateway = stage.begin(["gateway"]);
+  const gateway = stage.start(["gateway"]);
   await said(gateway, "stays off: WHATSAPP_APP_SECRET is not set");
   gateway.child.kill("SIGTERM");
   expect((await gateway.end).code).toBe(0);

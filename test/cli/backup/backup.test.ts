@@ -23,7 +23,7 @@ test("a home that is in use is backed up, and is what it was after a restore, wh
   stage.write("memories.md", "kept");
   const blob = addBlob(stage, "abcd");
   stage.env["DASHBOARD_PORT"] = "0";
-  const server = stage.begin(["dashboard", "--print-only"]);
+  const server = stage.start(["dashboard", "--print-only"]);
   await server.line((line) => line.startsWith("http"));
 
   const made = await stage.ask(["backup", "make"]);
@@ -68,7 +68,7 @@ test("a backup whose process is killed is none, and a lost or damaged home comes
   expect((await stage.ask(["run", "the first prompt"])).code).toBe(0);
   const folder = join(stage.home, "backups");
   mkdirSync(folder, { mode: 0o700 });
-  const killed = stage.begin(["backup", "make"]);
+  const killed = stage.start(["backup", "make"]);
   const watcher = watch(folder, () => killed.child.kill("SIGKILL"));
   await killed.end;
   watcher.close();

@@ -27,7 +27,7 @@ test("gateways report to the panel that they are told of, and the public sees it
   await using box = new CommandStage();
   const added = await panel.ask(["fleet", "add", "box-1"]);
   const token = /FLEET_TOKEN=(\w{64})/.exec(added.stdout)?.[1] ?? "";
-  const serving = panel.begin(["fleet", "serve", "--listen", "127.0.0.1:0"]);
+  const serving = panel.start(["fleet", "serve", "--listen", "127.0.0.1:0"]);
   const url = await address(serving, /(http:\S+)\/status\.html/);
   expect(await (await fetch(`${url}/status`)).json()).toMatchObject({ status: "degraded" });
   const base = url.replace("/api/plugins/agent-infra-panel", "");
@@ -35,7 +35,7 @@ test("gateways report to the panel that they are told of, and the public sees it
     `fleet: {panel_url: "${base}", instance: box-1}\nplatforms: {webhook: {enabled: true, extra: {host: 127.0.0.1, port: 0}}}\n`,
   );
   Object.assign(box.env, { FLEET_TOKEN: token, WEBHOOK_SECRET: "0123456789abcdef-secret" });
-  const gateway = box.begin(["gateway"]);
+  const gateway = box.start(["gateway"]);
   await address(gateway, /webhook connector on (\S+)/);
   await expect
     .poll(async () => await (await fetch(`${url}/status`)).json())
@@ -115,7 +115,7 @@ test("an enabled platform can be delivered to, under both of its names", async (
 test("the front address has a certificate of its own, and says which connectors are off", async () => {
   await using stage = new CommandStage();
   stage.configure("front: {api_port: 1, webhook_port: 1}\n");
-  const serve = () => stage.begin(["front", "--host", "127.0.0.1", "--port", "0"]);
+  const serve = () => stage.start(["front", "--host", "127.0.0.1", "--port", "0"]);
   const first = serve();
   const url = await address(first, /front address on (https:\S+)/);
   const pem = readFileSync(join(stage.home, "front", "cert.pem"), "utf8");

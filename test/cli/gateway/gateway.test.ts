@@ -14,7 +14,7 @@ describe("agent gateway", () => {
     "serves on loopback, and ends with 0 when %s tells it to stop",
     async (signal) => {
       await using stage = new CommandStage();
-      const { command, url } = await start(stage, [], "start");
+      const { command, url } = await start(stage);
       expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
       const answer = await fetch(`${url}/v1/chat/completions`, {
         method: "POST",

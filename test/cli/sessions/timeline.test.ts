@@ -22,7 +22,7 @@ test("kill -9 in the middle of an answer: the time line names the gap, and its p
   );
   await using stage = new CommandStage();
   stage.configure(`model:\n  provider: local\n  base_url: ${server.baseUrl}\n  default: test-model\n`);
-  const first = stage.begin(["run", "--json", "go"]);
+  const first = stage.start(["run", "--json", "go"]);
   await first.line((line) => line.includes("half an answer"));
   first.child.kill("SIGKILL");
   await first.end;

@@ -51,7 +51,7 @@ test("agent connectors says why a platform is off, and what went wrong last", as
   const base_url = `http://127.0.0.1:${await freePort()}`;
   stage.configure(`platforms: ${JSON.stringify({ telegram: { enabled: true, base_url } })}\n`);
   stage.env["TELEGRAM_TOKEN"] = FAKE_TOKEN;
-  const gateway = stage.begin(["gateway"]);
+  const gateway = stage.start(["gateway"]);
   const listed = async (): Promise<string> => (await stage.ask(["connectors"])).stdout;
   await expect.poll(listed).toMatch(/telegram\s+retrying\s+since .* last error at /);
   gateway.child.kill("SIGKILL");

@@ -29,7 +29,7 @@ const post = (
 
 test("the gateway takes a question on its built-in route, and ends with 0 when it is told to stop", async () => {
   await using stage = await stageWithWebhooks();
-  const { command, url } = await startWebhooks(stage, "start");
+  const { command, url } = await startWebhooks(stage);
   const answer = await post(`${url}/webhooks/agent`, JSON.stringify({ message: "count to 3" }));
   expect([answer.status, await answer.json()]).toMatchObject([
     200,
@@ -99,7 +99,7 @@ test("what was accepted before kill -9 is carried out by the next gateway, and l
   stage.configure(
     "platforms:\n  webhook:\n    extra:\n      host: 127.0.0.1\n      routes:\n        a: {prompt: 'count to {n}', deliver: log}\n",
   );
-  const first = await startWebhooks(stage, "start");
+  const first = await startWebhooks(stage);
   const accepted = await post(`${first.url}/webhooks/a`, '{"n": 3}', { "x-request-id": "d1" });
   first.command.child.kill("SIGKILL");
   expect(accepted.status).toBe(202);
