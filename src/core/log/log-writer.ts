@@ -8,13 +8,8 @@ import { LeaseHeldError, sessionExists } from "./errors.ts";
 import type { InFlightAppend } from "./in-flight-append.ts";
 import type { SessionLog } from "./session-log.ts";
 import { StreamedText } from "./streamed-text.ts";
-import type { WriterListener, WriterPorts } from "./writer-ports.ts";
-
-/** A lease that was taken over; `reserved`: where cursors go on when the owner died with the machine's power. */
-export interface AdoptedLease {
-  readonly fence: number;
-  readonly reserved: number | undefined;
-}
+import { CommandsWithdrawnError, settleDecided } from "./withdrawn-commands.ts";
+import type { AdoptedLease, WriterListener, WriterPorts } from "./writer-ports.ts";
 
 /** Appends on their way at a time, while the lease is held. */
 const MAX_IN_FLIGHT = 8;
@@ -45,6 +40,8 @@ export class LogWriter {
   /** Raised when an append fails: those that were planned on top of it fail too. */
   #epoch = 0;
   #lastFailure: HostError | undefined;
+  /** To be decided again when nothing is in flight any more. */
+  readonly #again: PendingAppend[] = [];
 
   constructor(log: SessionLog, ports: WriterPorts, listener: WriterListener) {
     this.log = log;
@@ -180,7 +177,7 @@ export class LogWriter {
 
   #mayLaunch(): boolean {
     if (this.#pending.length === 0 && !this.#text.hasUnsaved) return false;
-    if (this.#inFlight.length === 0) return true;
+    if (this.#inFlight.length === 0 || this.#again.length > 0) return this.#inFlight.length === 0;
     // Text alone gathers while something is under way.
     const isFree = this.log.holdsLease && !this.#changesLease && this.#inFlight.length < MAX_IN_FLIGHT;
     return isFree && this.#pending.length > 0 && this.#pending[0]?.prepare === undefined;
@@ -224,7 +221,7 @@ export class LogWriter {
     this.#changesLease = plan.keepsLease !== holdsLease;
     this.#planned = plan.state;
     const sent: Promise<AppendResult> = changesNothing
-      ? this.#ports.store.answer(plan.results).then(() => ({ status: "ok", fence }))
+      ? this.#ports.store.answer(plan.results).then((withdrawn) => ({ status: "ok", fence, withdrawn }))
       : this.#ports.store.append(requestOf(plan, { session: this.log.id, fence, before, text }));
     if (holdsLease && plan.rows.length > 0) this.#listener.planned(plan.rows);
     sent.catch(() => undefined);
@@ -248,10 +245,12 @@ export class LogWriter {
           textIsShown ? [] : text.pieces,
           plan.state,
         );
-        for (const { pending, value } of plan.decided) pending.resolve(value);
+        settleDecided(plan, result.withdrawn);
         // The rows were committed, but the answer was so late that somebody else has the session.
         if (plan.keepsLease && result.fence === undefined) this.#listener.leaseLost();
         return;
+      case "withdrawn":
+        throw new CommandsWithdrawnError(result.commands);
       case "moved":
         this.#planned = undefined;
         await this.log.refresh();
@@ -273,7 +272,7 @@ export class LogWriter {
   }
 
   /** The append did not arrive: what was planned on top of it does not hold either. */
-  #fail({ plan, text, epoch }: InFlightAppend, error: HostError): void {
+  #fail({ plan, text, textIsShown, epoch }: InFlightAppend, error: HostError): void {
     if (epoch === this.#epoch) {
       this.#epoch += 1;
       this.#lastFailure = error;
@@ -281,8 +280,10 @@ export class LogWriter {
       if (!this.log.holdsLease) this.#text.drop();
       this.#listener.failed(error);
     }
-    if (this.log.holdsLease) this.#text.putBack(text.held);
-    for (const { pending } of plan.decided) pending.reject(error);
+    const isRefused = error instanceof CommandsWithdrawnError;
+    if (this.log.holdsLease) this.#text.putBack(text, isRefused && !textIsShown);
+    if (isRefused) this.#again.push(...error.rest(plan));
+    else for (const { pending } of plan.decided) pending.reject(error);
   }
 
   #onSettled(): void {
@@ -290,6 +291,7 @@ export class LogWriter {
     if (this.#inFlight.length === 0) {
       this.#planned = undefined;
       this.#changesLease = false;
+      this.#pending.unshift(...this.#again.splice(0));
     }
     this.#showAhead();
     this.#text.settle();

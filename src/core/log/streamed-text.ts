@@ -54,9 +54,10 @@ export class StreamedText {
     return { pieces: endsReply ? [] : unshown, held, unshown };
   }
 
-  /** The append that took it failed. */
-  putBack(held: readonly Piece[]): void {
-    if (held.length > 0) this.#pieces = [...this.#pieces, ...held].sort((a, b) => a.cursor - b.cursor);
+  /** The append that took it failed. @param again - for something else: what nobody has seen goes with the next one */
+  putBack({ held, unshown }: TextBatch, again: boolean): void {
+    if (held.length > 0) this.#pieces = inOrder([...this.#pieces, ...held]);
+    if (again) this.#unsaved = inOrder([...unshown, ...this.#unsaved]);
   }
 
   /** The lease is gone, and the reply with it. */
@@ -82,3 +83,5 @@ export class StreamedText {
     while (this.#backlog > limit && !signal.aborted) await this.#drained.wait(signal);
   }
 }
+
+const inOrder = (pieces: Piece[]): Piece[] => pieces.sort((a, b) => a.cursor - b.cursor);

@@ -16,3 +16,9 @@ export interface WriterListener {
   failed(error: HostError): void;
   leaseLost(): void;
 }
+
+/** A lease that was taken over; `reserved`: where cursors go on when the owner died with the machine's power. */
+export interface AdoptedLease {
+  readonly fence: number;
+  readonly reserved: number | undefined;
+}

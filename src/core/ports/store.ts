@@ -58,8 +58,13 @@ export interface PieceSave {
 
 /** The result of an append. */
 export type AppendResult =
-  /** Committed; `fence` is the lease still held. */
-  | { readonly status: "ok"; readonly fence: number | undefined }
+  /**
+   * Committed; `fence` is the lease still held. `withdrawn`: commands that led to no row, and that their senders had taken back
+   * before: their answers went to nobody.
+   */
+  | { readonly status: "ok"; readonly fence: number | undefined; readonly withdrawn?: readonly string[] }
+  /** The senders of these commands had taken them back: nothing is appended. */
+  | { readonly status: "withdrawn"; readonly commands: readonly string[] }
   /** Somebody else appended in between: read on, then try again. */
   | { readonly status: "moved" }
   /** A living process drives the session. */
@@ -248,8 +253,8 @@ export interface Store extends AsyncDisposable {
   send(command: CommandDraft): Promise<CommandResult | undefined>;
   /** Calls `handle` for every command to a session that this process drives. */
   onCommand(handle: (command: Command) => void): void;
-  /** Answers commands that lead to no row. */
-  answer(results: readonly CommandResult[]): Promise<void>;
+  /** Answers commands that lead to no row; gives those that their senders had taken back. */
+  answer(results: readonly CommandResult[]): Promise<readonly string[]>;
 
   /**
    * Finds hosts that died, and their remains. A host is reported until `bury` is called for it and its sessions are

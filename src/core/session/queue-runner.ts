@@ -1,5 +1,5 @@
 import type { Decision, LogView } from "../log/append-plan.ts";
-import type { AdoptedLease } from "../log/log-writer.ts";
+import type { AdoptedLease } from "../log/writer-ports.ts";
 import type { Prompt } from "../events/prompt.ts";
 import type { DriverPorts } from "../turn/driver.ts";
 import { nextPrompt, withHeld } from "../state/queue.ts";

@@ -3,7 +3,7 @@ import { ConversationCache } from "../conversation/conversation-cache.ts";
 import type { Row } from "../events/events.ts";
 import type { LogView } from "../log/append-plan.ts";
 import { hostDraining } from "../log/errors.ts";
-import { type AdoptedLease, LogWriter } from "../log/log-writer.ts";
+import { LogWriter } from "../log/log-writer.ts";
 import { SessionLog } from "../log/session-log.ts";
 import { SessionWatch } from "../log/session-watch.ts";
 import type { Services } from "../ports/services.ts";
@@ -154,7 +154,7 @@ export class SessionActor {
   }
 
   /** Continues for an owner that is gone: with the lease that this process got from a dead one, and by the time of open questions. */
-  async recover(lease?: AdoptedLease): Promise<void> {
+  async recover(lease?: Parameters<QueueRunner["recover"]>[0]): Promise<void> {
     await (lease === undefined ? this.refresh() : this.queue.recover(lease));
     this.#deadlines.update(this.log.state.questions);
   }

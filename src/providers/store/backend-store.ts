@@ -200,8 +200,9 @@ export class BackendStore implements Store {
   }
 
   readonly answer: Store["answer"] = async (results) => {
-    await this.#backend.call("answer", { results });
+    const withdrawn = await this.#backend.call("answer", { results });
     this.#commands.answered(results);
+    return withdrawn;
   };
 
   async findDead(): Promise<readonly DeadHost[]> {
@@ -243,7 +244,6 @@ export class BackendStore implements Store {
   }
 
   readonly getBlob: Store["getBlob"] = async (hash) => this.#ports.blobs.get(requireBlobHash(hash));
-
   readonly namesBlob: Store["namesBlob"] = (hash, user) => this.#backend.call("namesBlob", { hash, user });
 
   /** The time of the store, Unix milliseconds: where machines share it, that of the database. */

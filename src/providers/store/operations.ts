@@ -118,7 +118,8 @@ export interface StoreOperations {
   send(request: { readonly command: Command; readonly now: number }): HostEntry | undefined;
   /** From now on commands to sessions of this host are handed out. */
   listen(request: Nothing): void;
-  answer(request: { readonly results: readonly CommandResult[] }): void;
+  /** Gives those that were taken back before. */
+  answer(request: { readonly results: readonly CommandResult[] }): readonly string[];
   /** The host that will answer a command: the one that took it, else the holder of its session. */
   answerer(request: { readonly id: string }): HostEntry | undefined;
   /**

@@ -15,9 +15,10 @@ import {
 import { memoryHome } from "../../../src/providers/store/index.ts";
 import { conversationFaults } from "../../kit/conversation-validator.ts";
 import { times } from "../../kit/counts.ts";
+import { handClock } from "../../kit/clock.ts";
 import { Machine } from "../../kit/machine.ts";
 import { callTool, gate, say, scriptedModel, wait } from "../../kit/scripted-model.ts";
-import { allEvents, outline, testTool, toolsOf, until, untilTrue } from "../../kit/test-host.ts";
+import { allEvents, hostWith, outline, testTool, toolsOf, until, untilTrue } from "../../kit/test-host.ts";
 
 describe("two processes on one home", () => {
   test("a prompt to a session that another process drives is queued there, and its end is seen here", async () => {
@@ -227,6 +228,60 @@ describe("two processes on one home", () => {
       "turn.end completed",
     ]);
   });
+});
+
+test("a prompt that its sender gave up waiting for is not taken, and all that was on its way with it arrives", async () => {
+  const home = memoryHome();
+  const clock = handClock();
+  const [own, theirs] = [1, 2].map((pid) => {
+    const identity = { pid, startedAt: "1", bootId: "b", pidNamespace: "n", machineId: "m" };
+    return home.open({ identity, isRunning: () => true, clock });
+  });
+  if (own === undefined || theirs === undefined) throw new Error("There are two.");
+  const slow = gate();
+  const store = new Proxy(own, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (name !== "append") return typeof value === "function" ? value.bind(target) : value;
+      return async (request: AppendRequest) => {
+        if (request.results.length > 0) {
+          slow.arrive();
+          await slow.opened;
+        }
+        return await target.append(request);
+      };
+    },
+  });
+  const hold = gate();
+  const model = scriptedModel([say("one"), wait(hold), say(" more")], [say("second")]);
+  await using owner = await hostWith(model, { store, clock });
+  await using other = await hostWith(scriptedModel(), { store: theirs, clock });
+  const session = await owner.open();
+  const first = session.submit({ text: "first" });
+  const seen = Array.fromAsync(first);
+  await hold.reached;
+  const { accepted } = (await other.session(session.id)).submit({ text: "given up" });
+  const waiting = { isOver: false };
+  const refused = accepted.catch(({ code }: { code: string }) => code).finally(() => (waiting.isOver = true));
+  await slow.reached;
+  // Both are decided on top of it.
+  const second = session.submit({ text: "own" });
+  hold.open();
+  for (let ticks = 0; !waiting.isOver; ticks += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (ticks % 10 === 9) clock.advance(1000);
+  }
+  expect(await refused).toBe("session_unreachable");
+  slow.open();
+  expect((await first.result).text).toBe("one more");
+  expect((await second.result).text).toBe("second");
+  expect((await seen).flatMap((event) => (event.type === "message.delta" ? [event.text] : [])).join("")).toBe(
+    "one more",
+  );
+  const starts = (await allEvents(session)).filter((event) => event.type === "turn.start");
+  expect(starts.map(({ prompt }) => promptText(prompt.parts))).toEqual(["first", "own"]);
+  expect(JSON.stringify(model.requests.at(-1)?.messages)).not.toContain("given up");
+  expect(owner.reported).toEqual([]);
 });
 
 describe("after the death of a process", () => {

@@ -24,6 +24,14 @@ export const APPEND = statement(
     -- Who deletes a blob holds its row: it is gone by now, or stays until it is named.
     SELECT hash FROM blobs WHERE hash IN (SELECT n.hash FROM json_to_recordset($6::json) AS n (hash text))
     ORDER BY hash FOR KEY SHARE
+  ), wanted AS MATERIALIZED (
+    -- Who takes a command back holds its row: it is gone by now, or its sender gets the answer.
+    SELECT id FROM commands
+    WHERE (taken = $1 OR taken IS NULL) AND id IN (SELECT r.id FROM json_to_recordset($7::json) AS r (id text))
+    ORDER BY position FOR UPDATE
+  ), withdrawn AS MATERIALIZED (
+    SELECT r.i, json_agg(r.id) AS ids FROM json_to_recordset($7::json) AS r (i int, id text)
+    WHERE NOT EXISTS (SELECT 1 FROM wanted w WHERE w.id = r.id) GROUP BY r.i
   ), judged AS MATERIALIZED (
     SELECT f.*, CASE
       -- Its answer was lost: the row at its end is the one that it wrote.
@@ -39,6 +47,7 @@ export const APPEND = statement(
       WHEN EXISTS (
         SELECT 1 FROM json_to_recordset($6::json) AS n (i int, hash text)
         WHERE n.i = f.i AND NOT EXISTS (SELECT 1 FROM there t WHERE t.hash = n.hash)) THEN 'no blob'
+      WHEN end_crc IS NOT NULL AND EXISTS (SELECT 1 FROM withdrawn w WHERE w.i = f.i) THEN 'withdrawn'
       -- An append that gives the lease back in the same transaction needs none: nobody can come in between.
       WHEN asked_fence IS NOT NULL OR release THEN 'go'
       WHEN NOT EXISTS (SELECT 1 FROM here) THEN 'unknown host'
@@ -103,6 +112,8 @@ export const APPEND = statement(
     WHERE c.id = a.id AND c.ok IS NULL AND (c.taken = $1 OR c.taken IS NULL)
   )
   SELECT j.i, j.decision, j.key, j.host, CASE WHEN j.decision <> 'done' OR j.host = $1 THEN coalesce(g.fence, j.fence) END AS fence,
+    -- Without a row nobody can say whether the one before was answered, when it is asked for again.
+    CASE WHEN end_crc IS NOT NULL OR NOT again THEN (SELECT ids FROM withdrawn w WHERE w.i = j.i) END AS withdrawn,
     -- Somebody may have sent one to who held it before.
     j.decision = 'take' AND EXISTS (
       SELECT 1 FROM commands c WHERE c.session = j.key AND c.taken IS NULL AND c.ok IS NULL) AS commands

@@ -3,9 +3,9 @@ import type { AppendOutcome, EncodedAppend } from "../operations.ts";
 import { AppendGroups, type AppendKind } from "./append-groups.ts";
 import { askedAppend, askedPieces, askedRows, askedState } from "./append-input.ts";
 import { APPEND, BEGIN, HOLD, SAVE_PIECES } from "./append-statement.ts";
-import { integer, nullableInteger, type ResultRow, storedText, text } from "./columns.ts";
+import { integer, nullableInteger, type ResultRow, storedText, text, textList } from "./columns.ts";
 import type { HeldLease, PostgresContext } from "./context.ts";
-import { databaseAway } from "./failure.ts";
+import { blobGone, databaseAway } from "./failure.ts";
 import { findHolder } from "./sessions.ts";
 import { persist } from "./persist.ts";
 import type { Presence } from "./presence.ts";
@@ -23,13 +23,6 @@ function orThrow(answer: Answer): AppendOutcome {
   if (answer instanceof HostError) throw answer;
   return answer;
 }
-
-/** A row must not name what nobody can read. */
-const blobGone = ({ session }: EncodedAppend): HostError =>
-  new HostError(
-    "blob_not_found",
-    `A file for session ${session} was removed before it was named anywhere. Send it again.`,
-  );
 
 /** The appender of a host: it groups the appends of its sessions, and keeps what it holds. */
 export class Appender {
@@ -199,9 +192,14 @@ export class Appender {
     switch (row["decision"]) {
       case "go":
       case "take":
-      case "done":
+      case "done": {
         this.counts.appends += 1;
-        return { status: "ok", fence: this.#note(request, row) };
+        const fence = this.#note(request, row);
+        const withdrawn = row["decision"] === "done" ? [] : textList(row, "withdrawn");
+        return { status: "ok", fence, ...(withdrawn.length > 0 && { withdrawn }) };
+      }
+      case "withdrawn":
+        return { status: "withdrawn", commands: textList(row, "withdrawn") };
       case "unknown host":
       case "crashed": {
         if (row["decision"] === "crashed") this.#minded = UNMINDED;
@@ -212,7 +210,7 @@ export class Appender {
       case "moved":
         return { status: "moved" };
       case "no blob":
-        return blobGone(request);
+        return blobGone(request.session);
       case "owned": {
         const holder = await findHolder(this.#context, { session });
         if (holder === undefined || holder.id === host.id) return { status: "moved" };
@@ -269,7 +267,7 @@ export class Appender {
     if (row === undefined) return { status: "exists" };
     if (nullableInteger(row, "key") === undefined) {
       if (row["blobless"] === true && nullableInteger(row, "there_key") === undefined)
-        throw blobGone(request);
+        throw blobGone(request.session);
       if (nullableInteger(row, "there_key") === undefined && row["known"] === false) {
         await register();
         return this.#begin(request, wasSent);

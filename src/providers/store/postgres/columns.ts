@@ -26,6 +26,12 @@ export function nullableText(row: ResultRow, column: string): string | undefined
   return row[column] === null || row[column] === undefined ? undefined : text(row, column);
 }
 
+/** An array of texts, empty for SQL's `NULL`. */
+export function textList(row: ResultRow, column: string): readonly string[] {
+  const values: unknown = row[column];
+  return Array.isArray(values) ? values.map((value) => text({ value }, "value")) : [];
+}
+
 /** PostgreSQL's texts hold neither NUL nor half of a surrogate pair, as a piece that ends in the middle of one has. */
 const MARK = "\ue000";
 const ENCODED = /\ue000([0-9a-f]{4})/g;

@@ -109,15 +109,17 @@ export async function keepOutCommand(
   }
 }
 
-/** Stores answers that belong to no row; not to a command that was taken from this host. */
+/** Stores answers that belong to no row; gives those commands that were taken back, or from this host. */
 export async function answerCommands(
   { sql, host, announce }: Telling,
   { results }: StoreInput<"answer">,
-): Promise<void> {
-  if (results.length === 0) return;
+): Promise<readonly string[]> {
+  if (results.length === 0) return [];
   const asked = results.map(({ id, ok, body }) => ({ id: storedText(id), ok, body: storedText(body) }));
   const rows = await sql.query(ANSWER, [JSON.stringify(asked), host.id]);
-  for (const row of rows) announce({ settled: text(row, "id") });
+  const answered = new Set(rows.map((row) => text(row, "id")));
+  for (const id of answered) announce({ settled: id });
+  return results.flatMap(({ id }) => (answered.has(storedText(id)) ? [] : [id]));
 }
 
 /** The host that will answer a command: the one that took it, else the holder of its session. */

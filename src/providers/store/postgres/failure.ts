@@ -111,6 +111,13 @@ export const unknownOutcome = (where: string): HostError =>
     `The connection to the database ${where} broke before it answered: look whether it was done, then try again.`,
   );
 
+/** The error of an append that would name what nobody can read any more. */
+export const blobGone = (session: string): HostError =>
+  new HostError(
+    "blob_not_found",
+    `A file of session ${session} was removed before it was named. Send it again.`,
+  );
+
 function kindOf(thrown: unknown): Kind | undefined {
   const code =
     thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";

@@ -217,9 +217,11 @@ export class PostgresBackend implements StoreBackend {
       unwatch: ({ session }) => this.#changes.unwatch(session),
       listen: () => this.#changes.listen(),
       send: (request, again) => this.#send(request, again),
-      answer: async ({ results }) => {
-        await answerCommands(context, { results });
-        for (const { id } of results) this.#changes.answered(id);
+      answer: async (request, again) => {
+        const withdrawn = await answerCommands(context, request);
+        for (const { id } of request.results) this.#changes.answered(id);
+        // What the try before has answered may be read and gone.
+        return again ? [] : withdrawn;
       },
       answerer: (request) => answererOf(context, request),
       withdraw: async (request) => {

@@ -2,7 +2,7 @@ import type { StoredRow } from "../../../core/index.ts";
 import { decideAppend, type LeaseState } from "../append-rules.ts";
 import type { AppendOutcome, EncodedAppend } from "../operations.ts";
 import { integer, nullableInteger, nullableText } from "./columns.ts";
-import { answerCommands } from "./commands.ts";
+import { answerCommands, withdrawnCommands } from "./commands.ts";
 import { findHolder, insertSession, updateSession } from "./sessions.ts";
 import { referenceBlob } from "./blobs.ts";
 import { addRows } from "./feed.ts";
@@ -33,8 +33,13 @@ export function append(context: OperationContext, request: EncodedAppend): Appen
       return holder === undefined ? { status: "moved" } : { status: "owned", holder };
     }
     case "take":
-    case "go":
-      return carryOut(context, target, { request, taking: decision === "take" });
+    case "go": {
+      const withdrawn = withdrawnCommands(context, request.results);
+      if (withdrawn.length > 0 && request.rows.length > 0)
+        return { status: "withdrawn", commands: withdrawn };
+      const fence = carryOut(context, target, { request, taking: decision === "take" });
+      return { status: "ok", fence, ...(withdrawn.length > 0 && { withdrawn }) };
+    }
   }
 }
 
@@ -42,7 +47,8 @@ function begin(context: OperationContext, request: EncodedAppend): AppendOutcome
   const key = request.state && insertSession(context.database, request.session, request.state);
   if (key === undefined) return { status: "exists" };
   const { state: _stored, ...rest } = request;
-  return carryOut(context, { key, fence: 0, reserved: 0 }, { request: rest, taking: !request.release });
+  const target = { key, fence: 0, reserved: 0 };
+  return { status: "ok", fence: carryOut(context, target, { request: rest, taking: !request.release }) };
 }
 
 function findTarget({ database }: OperationContext, session: string): Target | undefined {
@@ -70,7 +76,8 @@ interface Decided {
 
 type Lease = Pick<Target, "key" | "fence" | "reserved">;
 
-function carryOut(context: OperationContext, target: Lease, decided: Decided): AppendOutcome {
+/** @returns the fence of the lease that is still held */
+function carryOut(context: OperationContext, target: Lease, decided: Decided): number | undefined {
   const { database } = context;
   const { request } = decided;
   const { key } = target;
@@ -82,7 +89,7 @@ function carryOut(context: OperationContext, target: Lease, decided: Decided): A
   for (const hash of request.blobs) referenceBlob(context, key, hash);
   answerCommands(context, request.results);
   context.onceCommitted(() => (context.appends += 1));
-  return { status: "ok", fence: settleLease(context, target, decided) };
+  return settleLease(context, target, decided);
 }
 
 /** @returns the fence of the lease that is still held */

@@ -30,11 +30,26 @@ export function sweepCommands(database: Database, now: number): void {
   database.run("DELETE FROM commands WHERE deadline < ?", now - KEPT_AFTER_DEADLINE);
 }
 
+/** Those of the commands that this host carries out which their senders have taken back, or that were taken from it. */
+export function withdrawnCommands(
+  { database, host }: OperationContext,
+  results: readonly CommandResult[],
+): readonly string[] {
+  const mine = "SELECT 1 FROM commands WHERE id = ? AND taken = ?";
+  return results.flatMap(({ id }) => (database.one(mine, id, host.id) === undefined ? [id] : []));
+}
+
 /**
  * Stores answers. The answer to a command that was withdrawn in the meantime is dropped, and so is one by a host that it was taken from.
+ *
+ * @returns the ids of those commands
  */
-export function answerCommands(context: OperationContext, results: readonly CommandResult[]): void {
-  if (results.length === 0) return;
+export function answerCommands(
+  context: OperationContext,
+  results: readonly CommandResult[],
+): readonly string[] {
+  if (results.length === 0) return [];
+  const withdrawn = withdrawnCommands(context, results);
   for (const { id, ok, body } of results) {
     context.database.run(
       "UPDATE commands SET ok = ?, result = ? WHERE id = ? AND ok IS NULL AND taken = ?",
@@ -45,6 +60,7 @@ export function answerCommands(context: OperationContext, results: readonly Comm
     );
   }
   context.onceCommitted(() => (context.commandsChanged = true));
+  return withdrawn;
 }
 
 const ANSWERER = `

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CommandResult } from "../../../../src/core/ports/store.ts";
-import { titleSet } from "../../../kit/log-pen.ts";
+import { logPen, titleSet } from "../../../kit/log-pen.ts";
 import {
   aCommand,
   type ContractHome,
@@ -118,7 +118,7 @@ export function commandContract(openHome: OpenHome): void {
 
   test("after its deadline nobody waits for a command, and nobody is bothered with it", async () => {
     await using home = await openHome();
-    const { owner, sender } = await ownedSession(home);
+    const { owner, sender, pen, fence } = await ownedSession(home);
     const box = inbox(owner);
     const answer = sender.send(aCommand("c1", "s"));
     await box.holds(1);
@@ -126,8 +126,16 @@ export function commandContract(openHome: OpenHome): void {
     expect(await turnUntil(home, [owner, sender], answer)).toBeUndefined();
     expect(home.clock.now() - began).toBeGreaterThanOrEqual(60_000);
     expect(home.clock.now() - began).toBeLessThan(63_000);
-    // The answer comes too late, and that is no error.
-    await owner.answer([ok("c1")]);
+    // It is carried out no more: whoever answers is told so, and nothing is appended.
+    expect(await owner.answer([ok("c1")])).toEqual(["c1"]);
+    const tooLate = [ok("c1")];
+    const { state } = pen;
+    const refused = logPen(undefined, state).append("s", [titleSet("late")], { fence, results: tooLate });
+    expect(await owner.append(refused)).toEqual({ status: "withdrawn", commands: ["c1"] });
+    const nothing = logPen(undefined, state).append("s", [], { fence, results: tooLate, reserve: 9_000_000 });
+    expect(await owner.append(nothing)).toEqual({ status: "ok", fence, withdrawn: ["c1"] });
+    expect(await owner.append(pen.append("s", [titleSet("on")], { fence }))).toEqual({ status: "ok", fence });
+    expect((await owner.read("s", { after: 0, limit: 9 }))?.rows.at(-1)?.n).toBe(pen.state.n);
 
     const late = { ...aCommand("c2", "s"), waitMs: 0 };
     expect(await sender.send(late)).toBeUndefined();

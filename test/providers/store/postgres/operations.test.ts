@@ -39,7 +39,7 @@ import { statement } from "../../../../src/providers/store/postgres/statement.ts
 import { encodeStateEntry } from "../../../../src/providers/store/state-entry.ts";
 import { logPen, sessionStart, titleSet, turnStart } from "../../../kit/log-pen.ts";
 import { testPostgres } from "../../../kit/postgres/index.ts";
-import { newSession } from "../contract/home.ts";
+import { drive, newSession } from "../contract/home.ts";
 import { postgresHome } from "./postgres-home.ts";
 import { rawHosts, type RawHost, waitsForLock } from "./raw-hosts.ts";
 
@@ -314,6 +314,38 @@ describe.skipIf((await testPostgres()) === undefined)(
       await outbox.send(request("taken"));
       expect((await keepOutCommand(sender, request("taken")))?.id).toBe("owner");
       expect((await takeCommands(owner)).map(({ id }) => id)).toEqual(["taken"]);
+    });
+
+    test("a command that is taken back while it is carried out leads to nothing", async () => {
+      await using home = await postgresHome();
+      const store = await home.openHost();
+      const sql = new Connections({ url: home.url, most: 2, name: "test" });
+      const pen = await newSession(store, "s");
+      const fence = await drive(store, "s", pen);
+      await sql.query(
+        statement(
+          "test_taken",
+          "INSERT INTO commands (id, session, kind, payload, deadline, taken) SELECT 'c', key, 'k', '1', 5, $1 FROM sessions",
+        ),
+        [store.hostId],
+      );
+      const append = pen.append("s", [titleSet("done")], {
+        fence,
+        results: [{ id: "c", ok: true, body: "1" }],
+      });
+      const carrying = await sql.transaction(async (within) => {
+        await within.query(statement("test_hold", "SELECT 1 FROM commands FOR UPDATE"));
+        const carried = store.append(append);
+        const text =
+          "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        while ((await sql.query(statement("test_waits", text))).length === 0);
+        await within.execute("DELETE FROM commands");
+        return { carried };
+      });
+      expect(await carrying.carried).toEqual({ status: "withdrawn", commands: ["c"] });
+      expect((await store.record("s"))?.state.title).not.toBe("done");
+      expect(await store.append({ ...append, results: [] })).toEqual({ status: "ok", fence });
+      await sql.close();
     });
 
     test("no entry of the feed becomes visible behind a reader", async () => {
