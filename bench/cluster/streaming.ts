@@ -38,7 +38,7 @@ export async function streaming({ size, database }: ClusterBench): Promise<reado
   const hosts = await startHosts(HOSTS, { databaseUrl: await database(), modelUrl: model.baseUrl });
   const clients = await connectTo(hosts, CONNECTIONS);
   try {
-    await orAfter(LONGEST_WARM_UP_MS, [warmUp(hosts, clients)]);
+    await orAfter(LONGEST_WARM_UP_MS, [warmUp(hosts, clients, Math.min(WARM_UP_TURNS, size.sessions))]);
     const before = hosts.map((host) => host.cpu());
     const started = machineTime();
     const readings: Reading[] = [];
@@ -70,11 +70,12 @@ export async function streaming({ size, database }: ClusterBench): Promise<reado
 async function warmUp(
   hosts: readonly ClusterHost[],
   clients: readonly (readonly ClusterClient[])[],
+  turns: number,
 ): Promise<void> {
   await Promise.all(
     hosts.map(async ({ url }, index) => {
       const client = clients[(index + 1) % hosts.length]?.[0];
-      for (let turn = 0; turn < WARM_UP_TURNS; turn += 1) {
+      for (let turn = 0; turn < turns; turn += 1) {
         const session = `warms-up-${index}-${turn}`;
         await prompt(url, session);
         const seen = await client?.follow(session);

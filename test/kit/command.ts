@@ -17,6 +17,9 @@ export const BIN = fileURLToPath(new URL("../../bin/agent.js", import.meta.url))
 /** Lets commands of the agent run outside, on every machine alike. */
 export const WITHOUT_SANDBOX = { AGENT_TERMINAL_BACKEND: "local" } as const;
 
+/** Milliseconds that a command may take to end before it is killed. */
+const PATIENCE_MS = 3_000;
+
 /** A running `agent`. */
 export interface RunningCommand {
   readonly child: CommandProcess;
@@ -37,6 +40,7 @@ export class CommandStage implements AsyncDisposable {
   /** Commands run as on a machine without a sandbox, whichever has one; tests of the sandbox take that out. */
   readonly env: Record<string, string> = { ...WITHOUT_SANDBOX };
   readonly #running = new Set<RunningCommand>();
+  readonly #serving: RunningCommand[] = [];
 
   constructor() {
     this.workspace = mkdtempSync(join(this.folder, "work-"));
@@ -108,6 +112,13 @@ export class CommandStage implements AsyncDisposable {
     return this.begin(args, options).end;
   }
 
+  /** Begins a command that serves until the stage is disposed. Then it ends in order, and its process serves others. */
+  serve(args: readonly string[]): RunningCommand {
+    const command = this.begin(args);
+    this.#serving.push(command);
+    return command;
+  }
+
   #follow(
     child: CommandProcess,
     closed: Promise<readonly unknown[]>,
@@ -133,11 +144,19 @@ export class CommandStage implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#serving.map(endInOrder));
     for (const { child } of this.#running) child.kill("SIGKILL");
     await Promise.all([...this.#running].map(({ end }) => end));
     // A thread of a command that has ended may be about to close its files.
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
+}
+
+async function endInOrder({ child, end }: RunningCommand): Promise<void> {
+  child.end?.();
+  const late = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
+  await end;
+  clearTimeout(late);
 }
 
 function follow(child: CommandProcess, closed: Promise<readonly unknown[]>): RunningCommand {

@@ -26,6 +26,8 @@ export interface CommandProcess {
   readonly pid?: number | undefined;
   readonly exitCode: number | null;
   kill(signal: NodeJS.Signals): boolean;
+  /** Tells the command to end, as SIGTERM does, where its process goes on. */
+  end?(): void;
 }
 
 /** A command that runs in a process that is there already. */
@@ -64,6 +66,7 @@ class WarmProcess {
   readonly #listening: Promise<unknown>;
   /** What the next connections are: the streams of the call that runs. */
   #awaited: ((socket: Socket) => void)[] = [];
+  #calls = 0;
 
   constructor() {
     this.#server = createServer((socket) => this.#awaited.shift()?.(socket.setNoDelay()));
@@ -91,7 +94,9 @@ class WarmProcess {
     ];
     const child = this.#process;
     const state: CallState = { isRunning: true, code: null };
-    const closed = this.#call(call, [stdout, stderr], state);
+    this.#calls += 1;
+    const id = this.#calls;
+    const closed = this.#call({ ...call, id }, [stdout, stderr], state);
     return {
       closed,
       child: {
@@ -103,12 +108,14 @@ class WarmProcess {
           return state.code;
         },
         kill: (signal) => state.isRunning && child.kill(signal),
+        // What comes after the answer is not meant for the next call.
+        end: () => void (state.isRunning && child.send({ end: id }, () => undefined)),
       },
     };
   }
 
   async #call(
-    call: Call,
+    call: Call & { readonly id: number },
     outputs: readonly PassThrough[],
     state: CallState,
   ): Promise<readonly [number | null, NodeJS.Signals | null]> {

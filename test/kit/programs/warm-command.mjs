@@ -1,5 +1,5 @@
 // The built command, again and again in one process. Each message is a call: an argument list with its environment and
-// folder. What it reads and writes goes through sockets of its own, as through pipes.
+// folder, or the wish that it ends. What it reads and writes goes through sockets of its own, as through pipes.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -18,7 +18,10 @@ process.exit = (code) => {
   if (call === undefined || call === current) exit(code);
 };
 
-process.on("message", (call) => void calls.run(call, () => answer(call)));
+process.on("message", (message) => {
+  if (message.end === undefined) void calls.run(message, () => answer(message));
+  else if (message.end === current?.id) calls.run(current, () => process.emit("SIGTERM", "SIGTERM"));
+});
 process.on("disconnect", () => exit(0));
 
 async function answer(call) {
