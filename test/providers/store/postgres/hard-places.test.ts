@@ -21,8 +21,8 @@ const server = await startPostgres({
 });
 afterAll(() => server?.[Symbol.asyncDispose]());
 
-const open = (url: string): Promise<HomeStore> =>
-  postgresStore({ url, identity: readIdentity(process.pid), connections: 2, patienceMs: 100 });
+const open = (url: string, patienceMs = 100): Promise<HomeStore> =>
+  postgresStore({ url, identity: readIdentity(process.pid), connections: 2, patienceMs });
 
 /** Runs statements as the owner of the server. */
 async function administer(...statements: readonly string[]): Promise<void> {
@@ -44,8 +44,9 @@ describe.skipIf(server === undefined)("a database in trouble", () => {
     await administer("CREATE DATABASE quiet");
     await using store = await open(server?.url("quiet") ?? "");
     await using host = await hostWith(scriptedModel(), { store });
-    const pen = await newSession(store, "s");
-    const fence = await drive(store, "s", pen);
+    await using patient = await open(server?.url("quiet") ?? "", 100_000);
+    const pen = await newSession(patient, "s");
+    const fence = await drive(patient, "s", pen);
     const disconnect = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'quiet'";
     await administer("ALTER DATABASE quiet SET default_transaction_read_only = on", disconnect);
     await expect(newSession(store, "t")).rejects.toMatchObject({
@@ -55,7 +56,7 @@ describe.skipIf(server === undefined)("a database in trouble", () => {
     expect((await store.record("s"))?.id).toBe("s");
     expect(await healthOf(host)).toBe("degraded");
     // A host that drives something waits for as long as its word lasts.
-    const waiting = store.append(pen.append("s", [titleSet("at last")], { fence }));
+    const waiting = patient.append(pen.append("s", [titleSet("at last")], { fence }));
     await administer("ALTER DATABASE quiet RESET default_transaction_read_only", disconnect);
     expect(await waiting).toEqual({ status: "ok", fence });
     await newSession(store, "t");
