@@ -219,7 +219,7 @@ export class BackendStore implements Store {
   }
 
   readonly forgetHost: Store["forgetHost"] = (host) =>
-    this.#backend.call("forgetHost", { host, beat: this.#liveness.beatOf(host) });
+    this.#backend.call("forgetHost", { host, beat: this.#liveness.deadAt(host) });
 
   async takeOver(session: string, from: string): ReturnType<Store["takeOver"]> {
     const holder = await this.#backend.call("holder", { session });

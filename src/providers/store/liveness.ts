@@ -31,20 +31,17 @@ export interface LivenessOptions {
 export class Liveness {
   readonly #options: LivenessOptions;
   readonly #observations = new Map<string, Observation>();
-  #beats: ReadonlyMap<string, number> = new Map();
+  /** The beat at which each host was when it was found dead. */
+  readonly #deadAt = new Map<string, number>();
 
   constructor(options: LivenessOptions) {
     this.#options = options;
   }
 
   isAlive(host: HostEntry): boolean {
-    const { hostId, identity, isRunning } = this.#options;
-    if (host.ended) return false;
-    if (host.id === hostId) return true;
-    // Both must say so: neither a database whose clock jumps nor an observer that slept takes a living host for dead.
-    if (host.expired !== undefined) return this.#isThere(host) && (this.#isBeating(host) || !host.expired);
-    if (this.isRemote(host)) return this.#isBeating(host);
-    return host.bootId === identity.bootId && isRunning(host);
+    const isAlive = this.#judge(host);
+    if (!isAlive) this.#deadAt.set(host.id, host.beat);
+    return isAlive;
   }
 
   /** Whether its heartbeat must be watched. */
@@ -67,15 +64,26 @@ export class Liveness {
     return !sameBoot && !sameMachine;
   }
 
-  /** Forgets hosts that are no longer there, and notes at which beat the others are. */
+  /** Forgets hosts that are no longer there. */
   keep(hosts: readonly HostEntry[]): void {
-    this.#beats = new Map(hosts.map(({ id, beat }) => [id, beat]));
-    for (const id of this.#observations.keys()) if (!this.#beats.has(id)) this.#observations.delete(id);
+    const known = new Set(hosts.map(({ id }) => id));
+    for (const notes of [this.#observations, this.#deadAt])
+      for (const id of notes.keys()) if (!known.has(id)) notes.delete(id);
   }
 
-  /** The beat at which a host was when all were looked at. */
-  beatOf(id: string): number | undefined {
-    return this.#beats.get(id);
+  /** The beat at which a host was found dead last; it may have shown life since. */
+  deadAt(id: string): number | undefined {
+    return this.#deadAt.get(id);
+  }
+
+  #judge(host: HostEntry): boolean {
+    const { hostId, identity, isRunning } = this.#options;
+    if (host.ended) return false;
+    if (host.id === hostId) return true;
+    // Both must say so: neither a database whose clock jumps nor an observer that slept takes a living host for dead.
+    if (host.expired !== undefined) return this.#isThere(host) && (this.#isBeating(host) || !host.expired);
+    if (this.isRemote(host)) return this.#isBeating(host);
+    return host.bootId === identity.bootId && isRunning(host);
   }
 
   #isBeating(host: HostEntry): boolean {

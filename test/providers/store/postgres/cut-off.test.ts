@@ -85,11 +85,13 @@ async function waiting(sql: Connections, count: number): Promise<void> {
   while ((await sql.query(statement("waits", text))).length < count);
 }
 
-/** What was taken and not answered is nobody's. */
-async function giveBack(url: string): Promise<void> {
+/** What was taken and not answered is nobody's. Gives how many commands that were. */
+async function giveBack(url: string): Promise<number> {
   const sql = new Connections({ url, name: "test", most: 1 });
-  await sql.execute("UPDATE commands SET taken = NULL WHERE ok IS NULL");
+  const all = "UPDATE commands SET taken = NULL WHERE ok IS NULL AND taken IS NOT NULL RETURNING 1";
+  const given = await sql.query(statement("give_back", all));
   await sql.close();
+  return given.length;
 }
 
 const hostsOf = ({ name, clock, store: { records, hostId } }: Machine): ClusterHosts =>
@@ -224,10 +226,12 @@ describe.skipIf(!isThere)("a host that is cut off from its database", () => {
     await silence(b);
     expect((await b.store.findDead()).map(({ hostId }) => hostId)).toEqual([a.store.hostId]);
     await live(a, BEAT);
+    // Whoever looks again sees its next beat; it was dead at the one before.
+    expect(await b.store.findDead()).toEqual([]);
     await b.store.forgetHost(a.store.hostId);
     expect(await b.store.isAlive(a.store.hostId)).toBe(true);
     // Whoever gave it back all the same: it is this append's.
-    await giveBack(database.url);
+    expect(await giveBack(database.url)).toBe(1);
     expect(await a.store.append(pen.append("s", [titleSet("done")], { fence, results: [ok("c")] }))).toEqual({
       status: "ok",
       fence,
