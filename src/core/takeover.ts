@@ -115,8 +115,12 @@ export class Takeover {
     for (const { id, state, owner } of asking) {
       // Its turn would go on here, without the files of its own machine.
       if (owner !== undefined || otherHome(state, machines) !== undefined) continue;
-      const report = (thrown: unknown): void => this.#report(thrown);
-      await this.#ports.actor(id).then((actor) => actor.recover(), report);
+      try {
+        await (await this.#ports.actor(id)).recover();
+      } catch (thrown) {
+        // One that is just removed must not keep the others, nor who waits for this sweep, from going on.
+        this.#report(thrown);
+      }
     }
   }
 

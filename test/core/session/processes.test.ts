@@ -428,6 +428,28 @@ describe("after the death of a process", () => {
     await third.host.close();
   });
 
+  test("a session that is removed while the time of its question is looked after keeps no other from going on", async () => {
+    const machine = new Machine({ apart: true });
+    const asking = { toolsets: toolsOf(testTool("change", { effect: "once" })) };
+    const left = await machine.start(scriptedModel([callTool("change")]), asking);
+    const session = await left.host.open();
+    await until(session.submit({ text: "go" }), "approval.request");
+    await left.host.close();
+    const reported: string[] = [];
+    const report = ({ code }: { readonly code: string }): void => void reported.push(code);
+    const { host, store } = await machine.start(scriptedModel(), { ...asking, report });
+    const known = await host.session(session.id);
+    const list = store.list.bind(store);
+    store.list = async (query) => {
+      const found = await list(query);
+      if (query.doing === "asking") await store.remove(known.id);
+      return found;
+    };
+    await host.sweep();
+    expect(reported).toEqual(["session_not_found"]);
+    await host.close();
+  });
+
   test("a clarification that was open goes on too, without being asked again", async () => {
     const machine = new Machine();
     const ask = defineTool({
