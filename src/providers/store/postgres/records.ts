@@ -3,7 +3,7 @@ import { HostError } from "../../../shared/errors/host-error.ts";
 import { defined } from "../../../shared/json/defined.ts";
 import type { HostEntry, RecordEntry, StoreInput, StoreOperations } from "../operations.ts";
 import { recordChecksum } from "../sqlite/checksum.ts";
-import { unknownOutcome } from "./failure.ts";
+import { PassingFailure, unknownOutcome } from "./failure.ts";
 import { integer, nullableInteger, nullableText, type ResultRow, storedText, text } from "./columns.ts";
 import type { PostgresContext } from "./context.ts";
 import { holderOf } from "./host-entry.ts";
@@ -222,9 +222,16 @@ export async function trimRecords(
   return integer(row, "count");
 }
 
-/** The names of a host's claims whose answers were lost: they may be carried out at any time. */
-const lostClaims = new WeakMap<HostEntry, readonly string[]>();
-const LOST_KEPT = 32;
+/** The names of a host's claims whose answers were lost, by space: they may be carried out at any time. */
+const lostClaims = new WeakMap<HostEntry, Map<string, readonly string[]>>();
+/** More than a host that hears nothing makes in one space before its word runs out: what it claimed is there for all then. */
+const LOST_KEPT = 64;
+
+function noteLostClaim(host: HostEntry, space: string, name: string): void {
+  const lost = lostClaims.get(host) ?? new Map<string, readonly string[]>();
+  lostClaims.set(host, lost);
+  lost.set(space, [...(lost.get(space) ?? []), name].slice(-LOST_KEPT));
+}
 
 export async function claimRecords(
   { sql, lease, host, register }: Claiming,
@@ -232,10 +239,10 @@ export async function claimRecords(
 ): Answer<"claimRecords"> {
   await register();
   const name = newName(host);
-  const lost = lostClaims.get(host) ?? [];
+  const lost = lostClaims.get(host)?.get(space) ?? [];
   const values = [space, limit, now, [...dead], host.id, lease.ms, name, lost];
   const rows = await sql.query(CLAIM_RECORDS, values).catch((thrown: unknown) => {
-    lostClaims.set(host, [...(lostClaims.get(host) ?? []), name].slice(-LOST_KEPT));
+    if (thrown instanceof PassingFailure && thrown.isUnknown) noteLostClaim(host, space, name);
     throw thrown;
   });
   const others = rows.filter((row) => row["position"] === null);

@@ -18,6 +18,7 @@ import {
 import { Connections } from "../../../../src/providers/store/postgres/connections.ts";
 import { branchSession, createSession } from "../../../../src/providers/store/postgres/create-session.ts";
 import { readFeed, sweepFeed } from "../../../../src/providers/store/postgres/feed.ts";
+import { PassingFailure } from "../../../../src/providers/store/postgres/failure.ts";
 import { forgetHost, listHosts, takeOver } from "../../../../src/providers/store/postgres/hosts.ts";
 import { rebuildState } from "../../../../src/providers/store/postgres/rebuild-state.ts";
 import {
@@ -180,9 +181,18 @@ describe.skipIf((await testPostgres()) === undefined)(
       await put(b, record("k", { dueAt: 0 }));
       await put(b, record("l", { dueAt: 1 }));
       const claim = { space: "s", limit: 1, now: NOW, dead: [] };
-      after = () => Promise.reject(new Error("The connection broke."));
+      const broken = new PassingFailure("The connection broke.", { cause: undefined, isUnknown: true });
+      after = () => Promise.reject(broken);
       await expect(claimRecords(a, claim)).rejects.toThrow("broke");
       after = undefined;
+      // However often it asks, here and elsewhere, until the database is back.
+      const away = () => Promise.reject(broken);
+      const cutOff = {
+        ...a,
+        sql: Object.assign(Object.create(whole.sql), { query: away }) as typeof whole.sql,
+      };
+      for (let tries = 0; tries < 80; tries += 1)
+        await expect(claimRecords(cutOff, { ...claim, space: tries % 2 ? "s" : "t" })).rejects.toBe(broken);
       const keys = async (host: RawHost) => (await claimRecords(host, claim)).entries.map(({ key }) => key);
       expect([await keys(a), await keys(a), await keys(a)]).toEqual([["k"], ["l"], []]);
       after = async () => {
