@@ -1,4 +1,4 @@
-import { HostError } from "../../../shared/errors/host-error.ts";
+import { HostError, toHostError } from "../../../shared/errors/host-error.ts";
 import type { AppendOutcome, EncodedAppend } from "../operations.ts";
 import { AppendGroups, type AppendKind } from "./append-groups.ts";
 import { askedAppend, askedPieces, askedRows, askedState } from "./append-input.ts";
@@ -32,6 +32,8 @@ export class Appender {
   /** Text that a crash may have taken, until the database has it again. */
   #owed: readonly TextToKeep[] = [];
   #savingAgain: Promise<void> | undefined;
+  /** Appends that may have been carried out: their answers were lost. */
+  readonly #unanswered = new WeakSet<EncodedAppend>();
   /** The changes of connections when the epoch was last asked for. */
   #minded = UNMINDED;
   readonly counts = { appends: 0, commits: 0, syncs: 0 };
@@ -154,10 +156,11 @@ export class Appender {
   async #appendAll(group: readonly EncodedAppend[]): Promise<readonly Answer[]> {
     const { sql, presence } = this.#context;
     const rows = await persist(presence, async (again) => {
+      if (again) for (const request of group) this.#unanswered.add(request);
       await this.#mindEpoch();
       if (presence.isLost) return "lost";
-      const values = this.#values(group, again);
-      if (!again) return sql.query(APPEND, values);
+      const values = this.#values(group);
+      if (!group.some((request) => this.#unanswered.has(request))) return sql.query(APPEND, values);
       return sql.transaction(async (within) => {
         await within.query(HOLD, [group.map(({ session }) => storedText(session))]);
         return within.query(APPEND, values);
@@ -167,15 +170,16 @@ export class Appender {
     this.counts.commits += 1;
     this.counts.syncs += 1;
     const byIndex = new Map(rows.map((row) => [integer(row, "i"), row]));
-    return Promise.all(group.map((request, i) => this.#outcome(request, byIndex.get(i))));
+    const judged = group.map((request, i) => this.#outcome(request, byIndex.get(i)));
+    return Promise.all(judged.map((outcome) => outcome.catch((thrown: unknown) => toHostError(thrown))));
   }
 
-  #values(group: readonly EncodedAppend[], again: boolean): readonly unknown[] {
+  #values(group: readonly EncodedAppend[]): readonly unknown[] {
     const each = (of: (request: EncodedAppend, i: number) => readonly object[]): string =>
       JSON.stringify(group.flatMap(of));
     return [
       this.#context.host.id,
-      JSON.stringify(group.map((request, i) => askedAppend(request, { i, again }))),
+      each((request, i) => [askedAppend(request, { i, again: this.#unanswered.has(request) })]),
       each((request, i) => askedRows(request.rows, i)),
       each(askedPieces),
       each(({ session, state }, i) => (state === undefined ? [] : [{ i, ...askedState(session, state) }])),
@@ -201,12 +205,10 @@ export class Appender {
       case "withdrawn":
         return { status: "withdrawn", commands: textList(row, "withdrawn") };
       case "unknown host":
-      case "crashed": {
+      case "crashed":
         if (row["decision"] === "crashed") this.#minded = UNMINDED;
         else await register();
-        const [again] = await this.#appendAll([request]);
-        return again ?? { status: "moved" };
-      }
+        return (await this.#appendAll([request]))[0] ?? { status: "moved" };
       case "moved":
         return { status: "moved" };
       case "no blob":

@@ -6,6 +6,8 @@ import {
   databaseBlobs,
   deleteUnusedBlobs,
 } from "../../../../src/providers/store/postgres/blobs.ts";
+import { Appender } from "../../../../src/providers/store/postgres/append.ts";
+import { APPEND } from "../../../../src/providers/store/postgres/append-statement.ts";
 import {
   answerCommands,
   answererOf,
@@ -20,6 +22,7 @@ import { branchSession, createSession } from "../../../../src/providers/store/po
 import { readFeed, sweepFeed } from "../../../../src/providers/store/postgres/feed.ts";
 import { PassingFailure } from "../../../../src/providers/store/postgres/failure.ts";
 import { forgetHost, listHosts, takeOver } from "../../../../src/providers/store/postgres/hosts.ts";
+import { Presence } from "../../../../src/providers/store/postgres/presence.ts";
 import { rebuildState } from "../../../../src/providers/store/postgres/rebuild-state.ts";
 import {
   claimRecords,
@@ -38,6 +41,7 @@ import { findHolder, findSession, listSessions } from "../../../../src/providers
 import { sweep } from "../../../../src/providers/store/postgres/sweep.ts";
 import { statement } from "../../../../src/providers/store/postgres/statement.ts";
 import { encodeStateEntry } from "../../../../src/providers/store/state-entry.ts";
+import { HostError } from "../../../../src/shared/errors/host-error.ts";
 import { logPen, sessionStart, titleSet, turnStart } from "../../../kit/log-pen.ts";
 import { testPostgres } from "../../../kit/postgres/index.ts";
 import { drive, newSession } from "../contract/home.ts";
@@ -324,6 +328,62 @@ describe.skipIf((await testPostgres()) === undefined)(
       await outbox.send(request("taken"));
       expect((await keepOutCommand(sender, request("taken")))?.id).toBe("owner");
       expect((await takeCommands(owner)).map(({ id }) => id)).toEqual(["taken"]);
+    });
+
+    test("an append of a group that fails leaves the others as they are, and none is made twice", async () => {
+      await using hosts = await rawHosts();
+      const whole = await hosts.host("a");
+      const faults: { answer?: HostError; again?: HostError } = {};
+      const query: RawHost["sql"]["query"] = async (asked, values) => {
+        const rows = await whole.sql.query(asked, values);
+        const { answer } = faults;
+        if (asked !== APPEND || answer === undefined) return rows;
+        delete faults.answer;
+        throw answer;
+      };
+      const transaction: RawHost["sql"]["transaction"] = async (work) => {
+        const { again } = faults;
+        delete faults.again;
+        if (again !== undefined) throw again;
+        return await whole.sql.transaction(work);
+      };
+      const sql = new Proxy(whole.sql, {
+        get(target, name) {
+          if (name === "query" || name === "transaction") return name === "query" ? query : transaction;
+          return Reflect.get(target, name, target) as unknown;
+        },
+      });
+      const register = () => Promise.reject(new HostError("store_full", "No room."));
+      const quiet = () => undefined;
+      const context = { ...whole, sql, register };
+      const presence = new Presence(context, {
+        lost: quiet,
+        buried: quiet,
+        epochRose: quiet,
+        time: quiet,
+      });
+      const appender = new Appender({ ...context, presence });
+      const [s, t] = [draftOf("s"), draftOf("t")];
+      for (const { draft } of [s, t]) await createSession(whole, draft);
+      const append = ({ pen, draft }: typeof s, release: boolean) => {
+        const { state, ...rest } = pen.append(draft.id, [titleSet("next")], { release });
+        return appender.append({ ...rest, ...(state && { state: encodeStateEntry(state, false) }) });
+      };
+      faults.answer = new PassingFailure("It broke.", { cause: undefined, isUnknown: true });
+      faults.again = new HostError("store_full", "No room.");
+      expect(await Promise.all([append(s, true), append(t, true)])).toEqual([
+        { status: "ok" },
+        { status: "ok" },
+      ]);
+      expect(faults).toEqual({});
+      await hosts.run("DELETE FROM hosts");
+      const [released, driven] = await Promise.allSettled([append(s, true), append(t, false)]);
+      expect(released).toMatchObject({ value: { status: "ok" } });
+      expect(driven).toMatchObject({ reason: { code: "store_full" } });
+      expect(await hosts.run("SELECT id, n FROM sessions ORDER BY id")).toEqual([
+        { id: "s", n: 5 },
+        { id: "t", n: 4 },
+      ]);
     });
 
     test("a command that is taken back while it is carried out leads to nothing", async () => {
