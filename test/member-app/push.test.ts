@@ -1,6 +1,9 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { OpenApps } from "../../src/member-app/push/open-apps.ts";
+import { memoryHome } from "../../src/providers/store/index.ts";
+import { systemClock } from "../../src/shared/async/clock.ts";
 import { gate, say, wait } from "../kit/scripted-model.ts";
 import { pushService } from "./push-service.ts";
 import { type AppStage, appStage, messagesUntil, type Phone } from "./stage.ts";
@@ -147,4 +150,29 @@ test("a subscription ends with its device, leads to no private address, and is n
   await ada.post("/sign-out");
   const records = stage.host.services.store.records;
   await expect.poll(() => records.list({ space: "app.push", limit: 9 })).toEqual([]);
+});
+
+test("a member who left while it was looked up whether to note them is nowhere noted as having the app open", async () => {
+  const home = memoryHome();
+  const [here, there] = [1, 2].map((pid) => {
+    const identity = { pid, startedAt: "1", bootId: "b", pidNamespace: "n", machineId: "m" };
+    return home.open({ identity, isRunning: () => true });
+  });
+  if (here === undefined || there === undefined) throw new Error("There are two.");
+  const looked = gate();
+  const isWanted = () => (looked.arrive(), looked.opened.then(() => true));
+  const [apps, others] = [here, there].map(
+    ({ records, hostId }) => new OpenApps({ records, hostId, clock: systemClock, isWanted }),
+  );
+  const leave = apps?.enter("ada");
+  await looked.reached;
+  leave?.();
+  looked.open();
+  await apps?.noted();
+  expect(await others?.has("ada")).toBe(false);
+  apps?.enter("ada");
+  await apps?.noted();
+  expect(await others?.has("ada")).toBe(true);
+  await here[Symbol.asyncDispose]();
+  await there[Symbol.asyncDispose]();
 });

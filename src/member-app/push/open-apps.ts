@@ -76,7 +76,7 @@ export class OpenApps {
     if (!isOpen) {
       await records.remove(place.space, place.key);
       this.#noted.delete(user);
-    } else if (await isWanted(user)) {
+    } else if ((await isWanted(user)) && this.#streams.has(user)) {
       this.#noted.add(user);
       const expiresAt = clock.now() + LONGEST_MS;
       await records.put({ ...place, parent: user, value: "{}", claim: true, expiresAt });
