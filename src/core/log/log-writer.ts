@@ -15,9 +15,8 @@ import type { AdoptedLease, WriterListener, WriterPorts } from "./writer-ports.t
 const MAX_IN_FLIGHT = 8;
 
 /**
- * The one writer of a session's log in this process. Everybody who appends queues here and decides on the newest
- * state. Under a lease nobody else can append, so the next append need not wait until the last one has arrived;
- * without one it waits.
+ * The one writer of a session's log in this process. Everybody who appends queues here and decides on the newest state. Under a
+ * lease nobody else can append, so the next append need not wait until the last one has arrived; without one it waits.
  */
 export class LogWriter {
   readonly log: SessionLog;
@@ -66,8 +65,8 @@ export class LogWriter {
    *
    * @param commandId - a command of another process that this carries out: its answer is part of the commit
    * @param prepare - done before the decision, while nothing else is appended here; when it throws, nothing is decided
-   * @throws whatever `decide` throws, and then nothing is appended; HostError `lease_lost` (`LeaseHeldError` where
-   * the owner is known), `session_not_found`, `store_*`
+   * @throws whatever `decide` throws, and then nothing is appended; HostError `lease_lost` (`LeaseHeldError` where the owner is known),
+   *   `session_not_found`, `store_*`
    */
   transact<T>(decide: Transaction<T>, commandId?: string, prepare?: () => Promise<void>): Promise<T> {
     const { promise, ...waiting } = pendingAppend(decide);
@@ -111,11 +110,9 @@ export class LogWriter {
     const message = `This process was cut off from session ${this.log.id}.`;
     this.#lastFailure = new HostError("lease_lost", message, { details: { uncertain: true } });
     this.#planned = undefined;
-    this.#text.drop();
-    this.log.loseLease();
     // Rows that were planned are in no log: others will have their numbers.
     this.#listener.failed(this.#lastFailure);
-    this.#listener.leaseLost();
+    this.#takenOver();
   }
 
   /** Shows an event that is in no log, after everything that was said before it. */
@@ -212,10 +209,7 @@ export class LogWriter {
     this.#cursor = plan.cursor;
     const text = this.#text.take(plan.endsReply);
     const changesNothing = plan.rows.length === 0 && text.pieces.length === 0 && !plan.aboutLease;
-    if (changesNothing && plan.results.length === 0) {
-      for (const { pending: waiting, value } of plan.decided) waiting.resolve(value);
-      return;
-    }
+    if (changesNothing && plan.results.length === 0) return settleDecided(plan);
     const append: InFlightAppend = { plan, text, textIsShown: false, fence, epoch: this.#epoch };
     this.#inFlight.push(append);
     this.#changesLease = plan.keepsLease !== holdsLease;
@@ -247,7 +241,7 @@ export class LogWriter {
         );
         settleDecided(plan, result.withdrawn);
         // The rows were committed, but the answer was so late that somebody else has the session.
-        if (plan.keepsLease && result.fence === undefined) this.#listener.leaseLost();
+        if (plan.keepsLease && result.fence === undefined) this.#takenOver();
         return;
       case "withdrawn":
         throw new CommandsWithdrawnError(result.commands);
@@ -261,14 +255,19 @@ export class LogWriter {
         for (const { pending } of plan.decided) pending.reject(new LeaseHeldError(result.owner));
         return;
       case "fenced":
-        this.log.loseLease();
-        this.#listener.leaseLost();
+        this.#takenOver();
         throw new HostError("lease_lost", `Another process took over session ${id}.`);
       case "exists":
         throw sessionExists(id);
       case "gone":
         throw this.log.markDeleted();
     }
+  }
+
+  #takenOver(): void {
+    this.#text.drop();
+    this.log.loseLease();
+    this.#listener.leaseLost();
   }
 
   /** The append did not arrive: what was planned on top of it does not hold either. */

@@ -8,8 +8,8 @@ export interface HeldAppend {
   readonly isOver: boolean;
   /** Lets the store carry it out. Its writer is not told yet. */
   carryOut(): Promise<void>;
-  /** Tells the writer what became of it. */
-  answer(): void;
+  /** Tells the writer what became of it: what the store said, or what it would say later. */
+  answer(later?: AppendResult): void;
   /** Lets it fail, carried out or not. */
   fail(error: HostError): void;
 }
@@ -56,10 +56,10 @@ export class HeldAppends {
         return isOver;
       },
       carryOut: async () => void (result ??= await this.#store.append(request)),
-      answer() {
+      answer(later) {
         if (result === undefined) throw new Error("It was not carried out.");
         isOver = true;
-        resolve(result);
+        resolve(later ?? result);
       },
       fail(error) {
         isOver = true;

@@ -318,6 +318,20 @@ describe("when the lease is lost in flight", () => {
     expect(await titles(on, "c")).toEqual(["c: lease_lost"]);
     expect(await stored(on)).toEqual(["0"]);
   });
+
+  test("what the store had carried out before is there, and the text that streamed is dropped all the same", async () => {
+    const on = await stage();
+    on.writer.stream({ type: "message.delta", text: "mine" });
+    const done = titles(on, "a");
+    const [append] = await on.held.sent(1);
+    await append?.carryOut();
+    await on.takeOver();
+    append?.answer({ status: "ok", fence: undefined });
+    expect(await done).toEqual(["a"]);
+    expect(on.heard.slice(1)).toEqual(["row a", "lease lost"]);
+    expect([on.log.holdsLease, on.writer.hasStreamedText]).toEqual([false, false]);
+    expect(on.log.cursor).toBe(on.log.state.seq);
+  });
 });
 
 describe("when the session is deleted in flight", () => {
