@@ -25,6 +25,8 @@ export interface DatabaseOptions {
 /** A statement that gets no answer for so long has none to come, in milliseconds: its connection is given up. */
 const LONGEST_STATEMENT = 30_000;
 const LONGEST_CONNECT = 5_000;
+/** A transaction in which nothing is said for so long is ended by the database: its host may have vanished without a word, and others wait for what it holds. */
+const LONGEST_SILENCE = "15s";
 
 /** PostgreSQL's type `bigint`: numbers up to 2^53 are all that this program writes. */
 const BIGINT = 20;
@@ -125,7 +127,8 @@ export class Connections implements Sql {
     const noteBroken = (): void => void (broken = true);
     client.on("error", noteBroken);
     try {
-      await client.query(unsynced ? "BEGIN; SET LOCAL synchronous_commit = off" : "BEGIN");
+      const begin = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = '${LONGEST_SILENCE}'`;
+      await client.query(unsynced ? `${begin}; SET LOCAL synchronous_commit = off` : begin);
       const result = await work(within);
       await client.query("COMMIT");
       return result;

@@ -6,6 +6,7 @@ type Kind = "away" | "busy" | "full" | "readonly" | "refused" | "mixed" | "broke
 /** PostgreSQL's codes and the system's, by what they say. Two letters stand for a class of codes. */
 const KINDS: Readonly<Record<string, Kind>> = {
   "08": "away",
+  "25P03": "away",
   "57P01": "away",
   "57P02": "away",
   "57P03": "away",

@@ -418,6 +418,22 @@ describe.skipIf((await testPostgres()) === undefined)(
       await sql.close();
     });
 
+    test("a transaction whose host vanished without a word holds nothing for ever", async () => {
+      await using hosts = await rawHosts();
+      const { sql } = await hosts.host("a");
+      const silent = sql.transaction(async (within) => {
+        const setting = "SELECT current_setting('idle_in_transaction_session_timeout') AS longest";
+        expect(await within.query(statement("test_longest", setting))).toEqual([{ longest: "15s" }]);
+        await within.execute("SET LOCAL idle_in_transaction_session_timeout = 1");
+        const open =
+          "SELECT 1 FROM pg_stat_activity WHERE application_name = 'a' AND state LIKE 'idle in trans%'";
+        while ((await hosts.run(open)).length > 0);
+        await within.execute("SELECT 1");
+      });
+      await expect(silent).rejects.toMatchObject({ code: "store_unavailable" });
+      expect(await sql.query(statement("test_one", "SELECT 1 AS one"))).toEqual([{ one: 1 }]);
+    });
+
     test("no entry of the feed becomes visible behind a reader", async () => {
       await using hosts = await rawHosts();
       const [a, b] = [await hosts.host("a"), await hosts.host("b")];
