@@ -184,7 +184,7 @@ export const BEGIN = statement(
     FROM json_to_recordset($6::json) AS a (id text, ok bool, body text), made
     WHERE c.id = a.id AND c.ok IS NULL AND c.taken = $1
   )
-  SELECT m.key, m.fence, EXISTS (SELECT 1 FROM missing) AS blobless, EXISTS (SELECT 1 FROM hosts h WHERE h.id = $1 AND NOT h.ended) AS known,
+  SELECT m.key, m.fence, EXISTS (SELECT 1 FROM missing) AS blobless, EXISTS (SELECT 1 FROM here) AS known,
     (SELECT r.crc FROM sessions s JOIN rows r ON r.session = s.key WHERE s.id = a.id AND r.seq = a.seq) AS there,
     (SELECT s.key FROM sessions s WHERE s.id = a.id) AS there_key,
     (SELECT s.fence FROM sessions s WHERE s.id = a.id AND s.host = $1) AS there_fence

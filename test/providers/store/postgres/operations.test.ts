@@ -18,6 +18,7 @@ import {
   withdrawCommand,
 } from "../../../../src/providers/store/postgres/commands.ts";
 import { Connections } from "../../../../src/providers/store/postgres/connections.ts";
+import type { PostgresContext } from "../../../../src/providers/store/postgres/context.ts";
 import { branchSession, createSession } from "../../../../src/providers/store/postgres/create-session.ts";
 import { readFeed, sweepFeed } from "../../../../src/providers/store/postgres/feed.ts";
 import { PassingFailure } from "../../../../src/providers/store/postgres/failure.ts";
@@ -62,6 +63,11 @@ const record = (key: string, more: Partial<RecordDraft> = {}): RecordDraft => ({
 });
 const put = (host: RawHost, draft: RecordDraft, version?: number) =>
   writeRecord(host, { draft, now: NOW, ...(version !== undefined && { version }) });
+function appenderOf(context: PostgresContext) {
+  const quiet = () => undefined;
+  const presence = new Presence(context, { lost: quiet, buried: quiet, epochRose: quiet, time: quiet });
+  return { presence, appender: new Appender({ ...context, presence }) };
+}
 const bytesOf = (size: number): { readonly bytes: Uint8Array; readonly hash: string } => {
   const bytes = new Uint8Array(size).map((_, index) => index * 31);
   return { bytes, hash: createHash("sha256").update(bytes).digest("hex") };
@@ -354,15 +360,7 @@ describe.skipIf((await testPostgres()) === undefined)(
         },
       });
       const register = () => Promise.reject(new HostError("store_full", "No room."));
-      const quiet = () => undefined;
-      const context = { ...whole, sql, register };
-      const presence = new Presence(context, {
-        lost: quiet,
-        buried: quiet,
-        epochRose: quiet,
-        time: quiet,
-      });
-      const appender = new Appender({ ...context, presence });
+      const { appender } = appenderOf({ ...whole, sql, register });
       const [s, t] = [draftOf("s"), draftOf("t")];
       for (const { draft } of [s, t]) await createSession(whole, draft);
       const append = ({ pen, draft }: typeof s, release: boolean) => {
@@ -384,6 +382,24 @@ describe.skipIf((await testPostgres()) === undefined)(
         { id: "s", n: 5 },
         { id: "t", n: 4 },
       ]);
+    });
+
+    test("a host that is forgotten as it makes a session says that it is there, and makes it", async () => {
+      await using hosts = await rawHosts();
+      const a = await hosts.host("a");
+      const { appender, presence } = appenderOf(a);
+      await presence.register();
+      const { state, ...rest } = logPen().append("s", [sessionStart()], { creates: true });
+      const asked = { ...rest, ...(state && { state: encodeStateEntry(state, false) }) };
+      const { made } = await hosts.sql.transaction(async (within) => {
+        await within.execute("DELETE FROM hosts");
+        const making = appender.append(asked);
+        await waitsForLock(hosts, a);
+        return { made: making };
+      });
+      expect(await made).toMatchObject({ status: "ok" });
+      expect(await hosts.run("SELECT host FROM sessions")).toEqual([{ host: "a" }]);
+      presence.stop();
     });
 
     test("a command that is taken back while it is carried out leads to nothing", async () => {
