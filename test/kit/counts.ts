@@ -7,7 +7,7 @@ const long = process.env["TEST_LONG"] === "1";
 export const times = (full: number): number => (long ? full : Math.max(1, Math.ceil(full / 10)));
 
 /** The same for repetitions that take long each: `short` of them in `npm test`. */
-export const timesOr = (full: number, short: number): number => (long ? full : short);
+export const timesOr = <T = number>(full: T, short: T): T => (long ? full : short);
 
 /** A small repeatable random source: the same seed gives the same numbers. */
 export function random(salt = 0): () => number {

@@ -1,13 +1,17 @@
-/** A program that is to be started in a sandbox. */
-export interface ProgramStart {
-  readonly file: string;
-  readonly args: readonly string[];
+/** The surroundings of a program in a sandbox. */
+export interface ProgramSurroundings {
   /** Absolute, or the reference of an open directory. */
   readonly cwd: string;
   /** The variables that every child gets; the sandbox puts its own in the place of those that do not fit inside. */
   readonly base: Readonly<Record<string, string>>;
   /** The variables of this program; they win. */
   readonly env: Readonly<Record<string, string>>;
+}
+
+/** A program that is to be started in a sandbox. */
+export interface ProgramStart extends ProgramSurroundings {
+  readonly file: string;
+  readonly args: readonly string[];
   /** Both its outputs go to one place, in the order in which they are written. */
   readonly joined?: boolean;
 }
@@ -27,6 +31,34 @@ export interface WrappedProgram {
   readonly end?: () => Promise<void>;
   /** Looks at what the program did, once it and all that came of it are over. */
   readonly findings: () => Promise<SandboxFindings>;
+  /** Of a sandbox with walls that can be put up ahead. */
+  readonly walls?: Walls;
+}
+
+/** The walls around one program. */
+export interface Walls {
+  /** All that they are made of: those that were put up ahead are the same if theirs is equal. */
+  readonly key: string;
+  /** The working directory, outside: absolute and real. */
+  readonly cwd: string;
+}
+
+/**
+ * Walls in which a program waits for what it is to become. It writes a zero byte when it is ready, then reads words, each
+ * with a zero byte behind it, from the descriptor after `descriptors`; without any it ends.
+ */
+export interface WaitingProgram extends Pick<
+  WrappedProgram,
+  "file" | "args" | "cwd" | "env" | "descriptors" | "release"
+> {
+  readonly walls: Walls;
+}
+
+/** The part of a sandbox that puts up walls before a program is known. */
+export interface WallsAhead {
+  wrap(place: ProgramSurroundings): Promise<WaitingProgram>;
+  /** Does some work when the sandbox is closed, before anything of it goes. */
+  onClose(work: () => Promise<void>): void;
 }
 
 /** A wish to reach a host that was not granted. */
@@ -95,4 +127,6 @@ export interface Sandbox extends AsyncDisposable {
    * @throws HostError `outside_workspace` for a working directory that is not inside
    */
   wrap(start: ProgramStart): Promise<WrappedProgram>;
+  /** Where walls can be put up ahead. */
+  readonly ahead?: WallsAhead | undefined;
 }

@@ -45,8 +45,12 @@ export class PipeReader implements OutputSource {
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void> {
     for (;;) {
       if (this.#length > 0) {
-        yield this.#buffer.subarray(0, this.#length);
-        this.#length = 0;
+        try {
+          yield this.#buffer.subarray(0, this.#length);
+        } finally {
+          // Who stops after a piece has taken it.
+          this.#length = 0;
+        }
       } else if (this.#isOver) {
         if (this.#failure !== undefined) throw this.#failure;
         return;

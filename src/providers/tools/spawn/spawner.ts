@@ -1,20 +1,16 @@
-import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import type { Socket } from "node:net";
 import type { Clock } from "../../../shared/async/clock.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import type { ChildRecord, DeadHost } from "../../../core/index.ts";
 import type { Machine } from "../machine.ts";
-import type { Sandbox, WrappedProgram } from "../sandbox/port.ts";
+import type { Sandbox } from "../sandbox/port.ts";
 import { type ChildOutput, type LiveProcess, SpawnedChild } from "./child.ts";
 import type { OutputSink } from "./drain.ts";
 import { childEnvironment } from "./environment.ts";
 import { FifoSupply } from "./fifo-supply.ts";
-import type { PipeReader } from "./pipe-reader.ts";
-import { pipeFromChild, pipeToChild, type ChildPipe } from "./pipes.ts";
 import { processTable, type ProcessStart } from "./process-table.ts";
 import { killTree, MARKER, treeMembers, type Tree, type TreeTools } from "./process-tree.ts";
-import { spawnError } from "./spawn-error.ts";
+import { openPipes, type Pipes, programOf, type LaunchPlan, launch } from "./launch.ts";
+import { type WarmPlace, WarmStarts } from "./warm-starts.ts";
 import { Watchdog } from "./watchdog.ts";
 
 /** A program that is to be started. */
@@ -38,6 +34,8 @@ export interface SpawnRequest {
   readonly signal: AbortSignal;
   /** The walls around it; without them it runs as the user, with all that the user may do. */
   readonly sandbox?: Sandbox | undefined;
+  /** Others like it are likely to follow: walls for the next one are put up when this one is over. */
+  readonly warm?: boolean;
 }
 
 /** The record of running children. The next host on this home finds them there. */
@@ -74,6 +72,7 @@ export class Spawner implements AsyncDisposable {
   readonly #options: SpawnerOptions;
   readonly #tools: TreeTools;
   readonly #fifos: FifoSupply;
+  readonly #warm: WarmStarts;
   readonly #running = new Set<SpawnedChild>();
   /** Entries of the ledger that are being taken out. */
   readonly #forgetting = new Set<Promise<void>>();
@@ -87,6 +86,8 @@ export class Spawner implements AsyncDisposable {
     this.#tools = { machine, clock, table: processTable(machine.platform), ...grace };
     const env = childEnvironment(machine.env, environment);
     this.#fifos = new FifoSupply({ tempDir, env, platform: machine.platform });
+    const marked = (variables: Marked["env"]): Marked => this.#marked(variables);
+    this.#warm = new WarmStarts({ fifos: this.#fifos, clock, machine, marked });
   }
 
   /** This host among those of all times. */
@@ -100,35 +101,17 @@ export class Spawner implements AsyncDisposable {
    * @throws HostError `tool_failed` when it cannot be started, `interrupted` when the signal is aborted already
    */
   async spawn(request: SpawnRequest): Promise<SpawnedChild> {
-    const { machine, environment, hostId, reaper } = this.#options;
-    this.#count += 1;
-    const marker = `${hostId}.${this.#count}`;
+    const { machine, environment, reaper } = this.#options;
     const base = childEnvironment(machine.env, environment);
     if (reaper !== undefined) this.#watchdog ??= new Watchdog(reaper, base);
-    // A host that was started by another one is still found by that one, with all its children.
-    const chain = [machine.env[MARKER], marker].filter((word) => word !== undefined).join(" ");
-    const program = await programOf(request, {
-      base: request.bareEnvironment === true ? {} : base,
-      env: { ...request.env, [MARKER]: chain },
-    });
-    let pipes: Pipes = { input: undefined, output: undefined };
-    let child: SpawnedChild;
-    let recorded: Promise<void>;
-    try {
-      pipes = await openPipes(request, this.#fifos);
-      if (request.signal.aborted) throw new HostError("interrupted", `${request.label} was not started`);
-      const spawned = await start(request, program, pipes);
-      // Nothing may be awaited before its events are listened to.
-      [child, recorded] = this.#adopt(request, { spawned, pipes, marker, program });
-    } catch (error) {
-      pipes.input?.host.destroy();
-      pipes.output?.host.destroy();
-      throw error;
-    } finally {
-      program.release?.();
-      await pipes.input?.release();
-      await pipes.output?.release();
-    }
+    const { file, args, cwd, sandbox, errors, env = {}, bareEnvironment, warm = false } = request;
+    const place = { cwd, base: bareEnvironment === true ? {} : base, env };
+    const { marker, env: marked } = this.#marked(env);
+    const joined = errors === undefined;
+    const program = await programOf({ ...place, env: marked, file, args, sandbox, joined });
+    const { walls } = program;
+    const next = warm && sandbox && walls ? { ...place, sandbox, walls } : undefined;
+    const [child, recorded] = await this.#begin(request, { program, marker, next });
     try {
       await recorded;
     } catch (error) {
@@ -136,6 +119,8 @@ export class Spawner implements AsyncDisposable {
       await child.kill();
       throw error;
     }
+    const prepare = (): void => next && this.#warm.prepare(next);
+    child.exited.then(prepare, prepare);
     return child;
   }
 
@@ -158,9 +143,46 @@ export class Spawner implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([...this.#running].map((child) => child.kill()));
+    await Promise.all([this.#warm.close(), ...[...this.#running].map((child) => child.kill())]);
     await Promise.all([...this.#forgetting, this.#fifos.close()]);
     this.#watchdog?.stop();
+  }
+
+  /** Adds a mark to the variables of a program, by which all that comes of it is found. */
+  #marked(env: Readonly<Record<string, string>>): Marked {
+    const { machine, hostId } = this.#options;
+    this.#count += 1;
+    const marker = `${hostId}.${this.#count}`;
+    // A host that was started by another one is still found by that one, with all its children.
+    const chain = [machine.env[MARKER], marker].filter((word) => word !== undefined).join(" ");
+    return { marker, env: { ...env, [MARKER]: chain } };
+  }
+
+  /** Starts a program, or makes it of one that waits in the same walls. */
+  async #begin(
+    request: SpawnRequest,
+    { program, marker, next }: Planned,
+  ): Promise<[SpawnedChild, Promise<void>]> {
+    const { label, signal, writable = false, errors } = request;
+    const ready = next && this.#warm.take(next, [request.file, ...request.args]);
+    let pipes: Pipes = { input: undefined, output: ready?.output };
+    try {
+      if (ready === undefined)
+        pipes = await openPipes({ writable, joined: errors === undefined }, this.#fifos);
+      if (signal.aborted) throw new HostError("interrupted", `${label} was not started`);
+      const spawned = ready?.begin() ?? (await launch(program, { label, stdio: stdioOf(writable, pipes) }));
+      // Nothing may be awaited before its events are listened to.
+      return this.#adopt(request, { spawned, pipes, marker: ready?.marker ?? marker, program });
+    } catch (error) {
+      pipes.input?.host.destroy();
+      pipes.output?.host.destroy();
+      await ready?.drop();
+      throw error;
+    } finally {
+      program.release?.();
+      await pipes.input?.release();
+      if (ready === undefined) await pipes.output?.release();
+    }
   }
 
   #adopt(request: SpawnRequest, started: Started): [SpawnedChild, Promise<void>] {
@@ -217,70 +239,27 @@ export class Spawner implements AsyncDisposable {
 /** A child that was over before the system could be asked; whoever has its number now is somebody else. */
 const UNKNOWN: ProcessStart = { started: 0, mark: "" };
 
+interface Marked {
+  readonly marker: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+interface Planned extends Pick<Started, "program" | "marker"> {
+  /** What the next one like it would be started with, where it can be started ahead. */
+  readonly next: WarmPlace | undefined;
+}
+
 interface Started {
   readonly spawned: LiveProcess;
   readonly pipes: Pipes;
   readonly marker: string;
-  readonly program: StartedProgram;
+  readonly program: LaunchPlan;
 }
 
-/** What the system is told to start: the program, or the walls with the program in them. */
-type StartedProgram = Pick<WrappedProgram, "file" | "args" | "cwd" | "env"> & Partial<WrappedProgram>;
-
-/** The one place that decides whether a program runs inside. */
-async function programOf(
-  { file, args, cwd, sandbox, errors }: SpawnRequest,
-  { base, env }: Readonly<Record<"base" | "env", Readonly<Record<string, string>>>>,
-): Promise<StartedProgram> {
-  if (sandbox === undefined) return { file, args, cwd, env: { ...base, ...env } };
-  return await sandbox.wrap({ file, args, cwd, base, env, joined: errors === undefined });
+function stdioOf(writable: boolean, { input, output }: Pipes): readonly (number | "pipe" | "ignore")[] {
+  const out = output?.childEnd ?? "pipe";
+  return [input?.childEnd ?? (writable ? "pipe" : "ignore"), out, out];
 }
-
-/** Real pipes, where they were asked for and can be made. */
-interface Pipes {
-  readonly input: ChildPipe<Socket> | undefined;
-  readonly output: ChildPipe<PipeReader> | undefined;
-}
-
-async function openPipes({ writable, errors }: SpawnRequest, fifos: FifoSupply): Promise<Pipes> {
-  const input = writable === true ? await pipeToChild(fifos) : undefined;
-  try {
-    return { input, output: errors === undefined ? await pipeFromChild(fifos) : undefined };
-  } catch (error) {
-    input?.host.destroy();
-    await input?.release();
-    throw error;
-  }
-}
-
-/** Starts the program as the leader of a new session, which no terminal of the host's belongs to. */
-async function start(
-  { writable, label }: SpawnRequest,
-  { file, args, cwd, env, descriptors = [] }: StartedProgram,
-  pipes: Pipes,
-): Promise<LiveProcess> {
-  const input = pipes.input?.childEnd ?? (writable === true ? "pipe" : "ignore");
-  const output = pipes.output?.childEnd ?? "pipe";
-  try {
-    const spawned = spawn(file, args, {
-      cwd,
-      env,
-      detached: true,
-      stdio: [input, output, output, ...descriptors],
-    });
-    if (isLive(spawned)) {
-      // After the start this only says that a signal could not be sent.
-      spawned.on("error", () => undefined);
-      return spawned;
-    }
-    const [error]: unknown[] = await once(spawned, "error");
-    throw error;
-  } catch (error) {
-    throw spawnError(error, label);
-  }
-}
-
-const isLive = (spawned: ChildProcess): spawned is LiveProcess => spawned.pid !== undefined;
 
 function outputsOf({ output, errors }: SpawnRequest, { spawned, pipes }: Started): ChildOutput[] {
   if (pipes.output !== undefined) return [{ readable: pipes.output.host, sink: output }];

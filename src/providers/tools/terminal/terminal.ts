@@ -203,6 +203,7 @@ async function* runHere(local: LocalCommand): ToolRun {
     session: session.id,
     signal: front.lifeOf(signal),
     sandbox,
+    warm: true,
     async output(chunk) {
       const safe = sudo?.filter.push(chunk) ?? chunk;
       if (front.id === undefined) await output.write(safe);

@@ -1,19 +1,24 @@
 import { execFile } from "node:child_process";
 import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
+import { timesOr } from "../../../kit/counts.ts";
 import type { Escape } from "./escapes/escape.ts";
 import { fileEscapes } from "./escapes/file-escapes.ts";
 import { gitEscapes } from "./escapes/git-escapes.ts";
 import { kernelEscapes } from "./escapes/kernel-escapes.ts";
 import { networkEscapes } from "./escapes/network-escapes.ts";
 import { KEPT, makeLog, saidIn, scriptOf, type World, world } from "./escapes/world.ts";
-import { engine, stage, why } from "./sandbox-stage.ts";
+import { engine, stage, warmClock, why } from "./sandbox-stage.ts";
 
 const ALL: readonly Escape[] = [...fileEscapes, ...networkEscapes, ...kernelEscapes, ...gitEscapes];
 const run = promisify(execFile);
+
+/** Walls that stood before the command was known, or were put up for it. */
+type Walls = "ready" | "new";
 
 /** What came of all escapes of one world. */
 interface Outcome {
@@ -96,24 +101,36 @@ async function settled(at: World, count: number): Promise<Outcome> {
   return { said, went: judge(at, said, alive) };
 }
 
-async function insideOutcome(): Promise<Outcome & { readonly text: string }> {
-  await using at = await world(`in-${process.pid}`);
+async function insideOutcome(walls: Walls): Promise<Outcome & { readonly text: string }> {
+  await using at = await world(`in-${walls}-${process.pid}`);
   await using other = await stage();
   await makeLog(at.dir);
   const { env, dir } = at;
-  await using inside = await stage({
-    roots: [dir.at("ws")],
-    apart: [dir.at("agent")],
-    home: dir.at("person"),
-    tempDir: dir.at("tmp"),
-    hosts: ["listed.test", "rebound.test", "*.starred.test"],
-    limits: { processes: 300 },
-  });
+  const { clock, warm } = warmClock();
+  await using inside = await stage(
+    {
+      roots: [dir.at("ws")],
+      apart: [dir.at("agent")],
+      home: dir.at("person"),
+      tempDir: dir.at("tmp"),
+      hosts: ["listed.test", "rebound.test", "*.starred.test"],
+      limits: { processes: 300 },
+    },
+    { clock },
+  );
   const otherProxy = join(other.sandbox.tempDir, "../proxy");
-  const { text } = await inside.run(scriptOf(ALL.map(({ script }) => script)), {
+  const request = {
     cwd: dir.at("ws"),
     env: { ...env, OTHER: otherProxy, HOSTS_NAME: hostname() },
-  });
+    warm: true,
+  };
+  if (walls === "ready") {
+    await inside.run("true", request);
+    await warm();
+  }
+  // Not in the workspace, where some of them look for their own words.
+  await writeFile(join(inside.sandbox.tempDir, "all"), scriptOf(ALL.map(({ script }) => script)));
+  const { text } = await inside.run("echo begun as ${AGENT_SPAWN##*.}; . /tmp/all", request);
   const outcome = await settled(at, ALL.length);
   const went = new Map(ALL.map((escape) => [escape, outcome.went(escape)]));
   return { said: outcome.said, text, went: (escape) => went.get(escape) ?? true };
@@ -135,15 +152,18 @@ async function controlOutcome(): Promise<Outcome> {
   return { said: outcome.said, went: (escape) => went.get(escape) ?? false };
 }
 
+/** The plain run tries them where walls stood ready: those that are put up for a command are the same. */
+const WALLS = timesOr<readonly Walls[]>(["ready", "new"], ["ready"]);
+
 // Skipped where the machine cannot build the walls; the reason is in the name.
-describe.skipIf(engine === undefined)(`an escape ${why}`, () => {
+describe.skipIf(engine === undefined).each(WALLS)(`an escape from %s walls ${why}`, (walls) => {
   let inside: Awaited<ReturnType<typeof insideOutcome>>;
   let control: Outcome;
 
   beforeAll(async () => {
     // Of this process itself: nothing that runs inside may find it.
     process.env["AGENT_TEST_SECRET"] = "canary of the environment";
-    inside = await insideOutcome();
+    inside = await insideOutcome(walls);
     control = await controlOutcome();
     return () => void delete process.env["AGENT_TEST_SECRET"];
   }, 300_000);
@@ -152,6 +172,8 @@ describe.skipIf(engine === undefined)(`an escape ${why}`, () => {
     expect(ALL.length).toBeGreaterThanOrEqual(200);
     expect(new Set(ALL.map(({ name }) => name)).size).toBe(ALL.length);
     expect(inside.text).toContain("all was tried");
+    // The mark tells when its walls were put up: before the second command was asked for, or with the first.
+    expect(inside.text).toContain(walls === "ready" ? "begun as 2\n" : "begun as 1\n");
   });
 
   test.each(ALL.map((escape) => [escape.name, escape] as const))("%s: not from inside", (_name, escape) => {

@@ -1,4 +1,4 @@
-import { systemClock } from "../../../../src/shared/async/clock.ts";
+import { type Clock, systemClock } from "../../../../src/shared/async/clock.ts";
 import type { Exit } from "../../../../src/providers/tools/spawn/child.ts";
 import { Spawner, type SpawnRequest } from "../../../../src/providers/tools/spawn/spawner.ts";
 import {
@@ -13,8 +13,47 @@ import type { Machine } from "../../../../src/providers/tools/machine.ts";
 import { scratch, type Scratch } from "../scratch.ts";
 import { startBash } from "../start-bash.ts";
 
-const spawnerIn = (path: string): Spawner =>
-  new Spawner({ machine: process, clock: systemClock, hostId: `host-${path.slice(-6)}`, tempDir: path });
+const spawnerIn = (path: string, clock = systemClock): Spawner =>
+  new Spawner({ machine: process, clock, hostId: `host-${path.slice(-6)}`, tempDir: path });
+
+/** Milliseconds for which walls that were put up ahead wait to be used. */
+const UNUSED_MS = 60_000;
+
+/** The time of walls that are put up ahead. */
+interface WarmClock {
+  /** The machine's own, but for how long they wait. */
+  readonly clock: Clock;
+  /** Resolves when they stand, those for each command once. */
+  readonly warm: () => Promise<void>;
+  /** Nobody wanted the last ones in time. */
+  readonly expire: () => void;
+  /** Resolves when the last ones wait no more. */
+  readonly gone: () => Promise<void>;
+}
+
+export function warmClock(): WarmClock {
+  const standing: PromiseWithResolvers<void>[] = [];
+  const nth = (index: number): PromiseWithResolvers<void> =>
+    (standing[index] ??= Promise.withResolvers<void>());
+  let [count, awaited] = [0, 0];
+  let last = { expire: (): void => undefined, gone: Promise.withResolvers<void>() };
+  const clock: Clock = {
+    ...systemClock,
+    after(ms, run, holds) {
+      if (ms !== UNUSED_MS) return systemClock.after(ms, run, holds);
+      const gone = Promise.withResolvers<void>();
+      last = { expire: run, gone };
+      nth(count++).resolve();
+      return () => gone.resolve();
+    },
+  };
+  return {
+    clock,
+    warm: () => nth(awaited++).promise,
+    expire: () => last.expire(),
+    gone: () => last.gone.promise,
+  };
+}
 
 /** What this machine has, found once for all tests of a file. */
 async function findEngine(): Promise<{ engine: SandboxEngine | undefined; why: string }> {
@@ -72,13 +111,17 @@ interface Ran {
 
 export async function stage(
   policy: Partial<SandboxPolicy> = {},
-  { using = engine, env = process.env }: { using?: SandboxEngine | undefined; env?: Machine["env"] } = {},
+  {
+    using = engine,
+    env = process.env,
+    clock,
+  }: { using?: SandboxEngine | undefined; env?: Machine["env"]; clock?: Clock } = {},
 ): Promise<Stage> {
   if (using === undefined) throw new Error(why);
   const stack = new AsyncDisposableStack();
   const dir = stack.use(await scratch());
   await dir.write({ "ws/.keep": "", "home/.keep": "", "agent/secret": "canary", "tmp/.keep": "" });
-  const spawner = stack.use(spawnerIn(dir.at("tmp")));
+  const spawner = stack.use(spawnerIn(dir.at("tmp"), clock));
   const root = dir.at("ws");
   const { platform, pid, execPath, argv } = process;
   const machine = { platform, pid, execPath, argv, env, kill: process.kill.bind(process) };

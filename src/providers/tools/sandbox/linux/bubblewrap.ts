@@ -9,10 +9,13 @@ import { HostList } from "../network/host-list.ts";
 import { wayOut } from "../network/way-out.ts";
 import type {
   Disarmed,
+  ProgramSurroundings,
   ProgramStart,
   RefusedHost,
   Sandbox,
   SandboxFindings,
+  WaitingProgram,
+  WallsAhead,
   WrappedProgram,
 } from "../port.ts";
 import {
@@ -22,15 +25,16 @@ import {
   treesAbove,
   workspaceArguments,
 } from "./arguments.ts";
-import { WorkspaceLook } from "../look/workspace-look.ts";
+import { type BeforeCommand, WorkspaceLook } from "../look/workspace-look.ts";
 import { openProcessLimit, type ProcessLimit } from "./process-limit.ts";
 import { seccompFilter } from "../seccomp/filter.ts";
-import { FIRST_PROGRAMS, PRLIMIT, PROXY_SOCKET, RELAY_PORT } from "./first-program.ts";
+import { CAN_WAIT, FIRST_PROGRAMS, PRLIMIT, PROXY_SOCKET, RELAY_PORT } from "./first-program.ts";
 import { innerEnvironment, type InnerPlaces } from "../inner-environment.ts";
 import { openSessionFolder, type SessionFolder } from "../session-folder.ts";
 import { toolchainHomes } from "../program-folders.ts";
 import { useEtc } from "./shared-etc.ts";
 import { HOME_INSIDE, innerUser } from "./system-folders.ts";
+import { wallStamp } from "./wall-stamp.ts";
 
 const PROCESSES = 2000;
 /** The shell keeps the outer program alive when all are told to end: the wall stands until what is inside is over. */
@@ -107,6 +111,15 @@ class BubblewrapSandbox implements Sandbox {
     this.#open = open;
   }
 
+  get ahead(): WallsAhead | undefined {
+    const { parts, stack } = this.#open;
+    if (!CAN_WAIT.has(parts.engine.first.name)) return undefined;
+    return {
+      wrap: async (place) => this.#wrapped(place, await this.#surroundings(place), []),
+      onClose: (work) => stack.defer(work),
+    };
+  }
+
   get gaps(): readonly string[] {
     const { limit, look } = this.#open;
     return [...(limit.gap === undefined ? [] : [limit.gap]), ...look.gaps];
@@ -125,21 +138,50 @@ class BubblewrapSandbox implements Sandbox {
   }
 
   async wrap(start: ProgramStart): Promise<WrappedProgram> {
-    const { parts, folder, filter, gate, shared, look, limit } = this.#open;
-    const { engine, policy, tools } = parts;
-    const chdir = await this.#placeOf(start.cwd);
+    const { parts, folder, gate, look, roots, recovered } = this.#open;
+    const around = await this.#surroundings(start);
+    const began = parts.tools.clock.now();
+    this.#count += 1;
+    const known = { roots: roots.map(({ real }) => real), repositories: [...around.before.repositories] };
+    const note = folder.note(...runningNote(this.#count, known));
+    return {
+      ...this.#wrapped(start, around, [start.file, ...start.args]),
+      findings: async (): Promise<SandboxFindings> => {
+        const { disarmed, obeyed } = await look.after(around.before);
+        note[Symbol.dispose]();
+        return {
+          refusedHosts: gate.refused.filter(({ at }) => at >= began),
+          disarmed: [...recovered.splice(0), ...disarmed],
+          obeyed,
+        };
+      },
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#open.stack.disposeAsync();
+  }
+
+  async #surroundings({ cwd }: ProgramSurroundings): Promise<Surroundings> {
+    const { folder, shared, look } = this.#open;
+    const place = await this.#placeOf(cwd);
     const before = await look.before();
-    const walls = workspaceArguments(before.walls, folder);
-    const list = await this.#argumentsFile([...shared, ...walls, "--remount-ro", "/"]);
-    const first = engine.first;
+    const args = [...shared, ...workspaceArguments(before.walls, folder), "--remount-ro", "/"];
+    return { place, before, args, file: await this.#argumentsFile(args) };
+  }
+
+  /** @param command - nothing for a program that waits for its command */
+  #wrapped(
+    { base, env }: ProgramSurroundings,
+    { place, args, file }: Surroundings,
+    command: readonly string[],
+  ): WaitingProgram {
+    const { parts, filter, limit } = this.#open;
+    const { engine, policy } = parts;
+    const { first } = engine;
     const most = policy.limits?.processes ?? PROCESSES;
     const settings = [PROXY_SOCKET, RELAY_PORT, most, PRLIMIT[engine.architecture]].map(String);
-    const command = [first.file, ...FIRST_PROGRAMS[first.name], ...settings, start.file, ...start.args];
-    const began = tools.clock.now();
-    this.#count += 1;
-    const known = { roots: this.#open.roots.map(({ real }) => real), repositories: [...before.repositories] };
-    const note = folder.note(...runningNote(this.#count, known));
-    const descriptors = [filter, list].map((path) => openSync(path, "r"));
+    const descriptors = [filter, file].map((path) => openSync(path, "r"));
     return {
       file: "/bin/sh",
       args: [
@@ -153,33 +195,24 @@ class BubblewrapSandbox implements Sandbox {
         "--args",
         String(ARGUMENTS_AT),
         "--chdir",
-        chdir,
+        place.inside,
         "--",
+        first.file,
+        ...FIRST_PROGRAMS[first.name],
+        ...settings,
         ...command,
       ],
       cwd: "/",
       env: {
-        ...innerEnvironment({ ...toolchainHomes(policy.home), ...start.base }, innerPlaces()),
-        ...start.env,
+        ...innerEnvironment({ ...toolchainHomes(policy.home), ...base }, innerPlaces()),
+        ...env,
       },
       descriptors,
       release() {
         for (const descriptor of descriptors.splice(0)) closeSync(descriptor);
       },
-      findings: async (): Promise<SandboxFindings> => {
-        const { disarmed, obeyed } = await look.after(before);
-        note[Symbol.dispose]();
-        return {
-          refusedHosts: gate.refused.filter(({ at }) => at >= began),
-          disarmed: [...this.#open.recovered.splice(0), ...disarmed],
-          obeyed,
-        };
-      },
+      walls: { key: wallStamp([...args, place.inside]), cwd: place.real },
     };
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#open.stack.disposeAsync();
   }
 
   #argumentsFile(list: readonly string[]): Promise<string> {
@@ -192,16 +225,30 @@ class BubblewrapSandbox implements Sandbox {
     return file;
   }
 
-  /** The place of a working directory inside. */
-  async #placeOf(cwd: string): Promise<string> {
+  async #placeOf(cwd: string): Promise<WorkingPlace> {
     const { roots, folder, parts } = this.#open;
     const real = await realpath(cwd);
-    if (isUnder(real, folder.temp)) return `/tmp${real.slice(folder.temp.length)}`;
+    if (isUnder(real, folder.temp)) return { real, inside: `/tmp${real.slice(folder.temp.length)}` };
     const inside = [...roots.map(({ real }) => real), ...(parts.policy.readable ?? []), "/usr"];
-    if (inside.some((root) => isUnder(real, root))) return real;
+    if (inside.some((root) => isUnder(real, root))) return { real, inside: real };
     throw new HostError(
       "outside_workspace",
       `${real} is not inside the sandbox; run the command in the workspace`,
     );
   }
+}
+
+/** A working directory by its absolute real path outside, and by the one that it has inside. */
+interface WorkingPlace {
+  readonly real: string;
+  readonly inside: string;
+}
+
+/** What is around a program at one moment. */
+interface Surroundings {
+  readonly place: WorkingPlace;
+  readonly before: BeforeCommand;
+  readonly args: readonly string[];
+  /** The file that holds them. */
+  readonly file: string;
 }
