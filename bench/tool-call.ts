@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
 import { median, report } from "./figures.ts";
 import { benchHome } from "./gateway-process.ts";
 import { agentProgram, LineClient } from "./line-client.ts";
@@ -44,7 +45,12 @@ async function turnsOf(client: (model: string) => LineClient, cwd: string): Prom
   return { talk, call, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-async function measure(name: string, backend: string, walls: readonly string[]): Promise<void> {
+/** @param thinkMs - milliseconds between two calls, in which a model would think */
+async function measure(
+  name: string,
+  backend: string,
+  { walls = [], thinkMs = 0 }: { readonly walls?: readonly string[]; readonly thinkMs?: number } = {},
+): Promise<void> {
   using stack = new DisposableStack();
   const env = process.env;
   const bareAgent = plainProgram("agent");
@@ -60,6 +66,7 @@ async function measure(name: string, backend: string, walls: readonly string[]):
   );
   const [own, floor]: [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; round += 1) {
+    if (thinkMs > 0) await pause(thinkMs);
     floor.push((await bare.call()) - (await bare.talk()));
     own.push((await ours.call()) - (await ours.talk()));
   }
@@ -70,8 +77,9 @@ async function measure(name: string, backend: string, walls: readonly string[]):
   });
 }
 
-await measure("a tool call, shell without sandbox", "local", []);
+await measure("a tool call, shell without sandbox", "local");
 const [bwrap = "", ...args] = BARE_WALLS;
-if (spawnSync(bwrap, [...args, "true"]).status === 0)
-  await measure("a tool call, shell in the sandbox", "sandbox", BARE_WALLS);
-else console.log("no sandbox here: nothing to measure");
+if (spawnSync(bwrap, [...args, "true"]).status === 0) {
+  await measure("a tool call, shell in the sandbox", "sandbox", { walls: BARE_WALLS });
+  await measure("... 100 ms after another one", "sandbox", { walls: BARE_WALLS, thinkMs: 100 });
+} else console.log("no sandbox here: nothing to measure");
