@@ -97,7 +97,11 @@ export interface Checkpoints {
   prepare(roots: readonly string[], before: "turn" | "call"): void;
   /** Resolves when the call may run; what could not be kept is noted, and never stops it. */
   before(change: PlannedChange): Promise<ChangeMark>;
-  /** @param goesOn - what the call started runs on in the background */
+  /**
+   * Notes what a call did. The turn does not wait for it: whatever is asked later has to come after it.
+   *
+   * @param goesOn - what the call started runs on in the background
+   */
   after(mark: ChangeMark, goesOn: boolean): Promise<void>;
   /** The turns of a session that changed files, the oldest first. */
   turns(session: string): Promise<readonly TurnFiles[]>;

@@ -177,7 +177,8 @@ async function* runTool(
       } else if (step.kind === "step") {
         if (step.result.done === true) {
           result = step.result.value;
-          await noteChanges(result);
+          // The model goes on meanwhile; whoever asks about files next has to wait for it.
+          void noteChanges(result);
           return result;
         }
         next = advance(running);

@@ -1,5 +1,6 @@
 import type { ChangeMark, ChangePlace } from "../ports/checkpoints.ts";
 import type { AnyTool, Permit, ToolResult } from "../ports/tool.ts";
+import { toHostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { toolContext } from "./tool-context.ts";
 import type { TurnContext } from "./turn-context.ts";
@@ -33,7 +34,8 @@ export function prepareFiles(turn: TurnContext, before: "turn" | "call"): void {
 }
 
 /**
- * Keeps what a call may change, before it runs. Gives the function that notes what it did change, for when it is over.
+ * Keeps what a call may change, before it runs. Gives the function that notes what it did change, for when it is over; that
+ * never rejects, and what is asked of the checkpoints after it comes after it.
  */
 export async function keepFiles(
   turn: TurnContext,
@@ -51,7 +53,13 @@ export async function keepFiles(
     label: tool.label(input),
     ...defined({ paths: locations?.map(({ path }) => path) }),
   });
-  return (result) => checkpoints.after(mark, goesOn(result));
+  return async (result) => {
+    try {
+      await checkpoints.after(mark, goesOn(result));
+    } catch (thrown) {
+      turn.services.report(toHostError(thrown, "store_unavailable"));
+    }
+  };
 }
 
 /** A subagent's changes belong to the turn of the person's session. */
