@@ -142,7 +142,7 @@ export class Presence {
     this.#listener.time(integer(row, "now"), at);
     await this.#noteEpoch(row);
     this.#beats += 1;
-    if (this.#beats % LOOK_EVERY === 0 && (await this.#unheard.giveBack())) this.#listener.buried();
+    if (this.#beats % LOOK_EVERY === 0) this.#unheard.look(() => this.#listener.buried());
     return true;
   }
 
@@ -150,6 +150,7 @@ export class Presence {
   stop(): void {
     this.#closed = true;
     this.#cancel();
+    this.#unheard.stop();
   }
 
   /** Resolves once nothing is left to give back of what was lost. */

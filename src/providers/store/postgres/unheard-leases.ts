@@ -35,31 +35,62 @@ export class UnheardLeases {
   /** Those of the last look, with their fences. */
   #before: ReadonlyMap<number, number> = new Map();
   #count = 0;
+  #isLooking = false;
+  #stopped = false;
 
   constructor(ports: Ports) {
     this.#ports = ports;
   }
 
   /**
+   * Looks beside all else, one look at a time: giving back waits for whoever takes something for this host just now.
+   *
+   * @param given - there were some, and others may have them now
+   */
+  look(given: () => void): void {
+    if (this.#isLooking || this.#stopped) return;
+    this.#isLooking = true;
+    void this.#giveBack()
+      // The next look finds them too.
+      .catch(() => false)
+      .then((any) => {
+        this.#isLooking = false;
+        if (any && !this.#stopped) given();
+      });
+  }
+
+  /** Nothing is given back any more. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /**
    * Gives back, under the name of a host that ended, what this host did not know of at the last look either: the answer to a statement
    * that takes one may be on its way. Says whether there was any.
    */
-  async giveBack(): Promise<boolean> {
-    const { sql, host, held } = this.#ports;
-    const known = [...held.values()].map(({ key }) => key);
-    const rows = await sql.query(UNHEARD, [host.id, known]);
+  async #giveBack(): Promise<boolean> {
+    const { sql, host } = this.#ports;
+    const rows = await sql.query(UNHEARD, [host.id, this.#known()]);
     const before = this.#before;
     this.#before = new Map(rows.map((row) => [integer(row, "key"), integer(row, "fence")]));
     const unheard = [...this.#before].filter(([key, fence]) => before.get(key) === fence);
-    if (unheard.length === 0) return false;
+    if (unheard.length === 0 || this.#stopped) return false;
     this.#count += 1;
     const name = `${host.id}~u${this.#count}`;
     const given = await sql.transaction(async (within) => {
       await within.query(LOCK_HOST, [host.id]);
+      // It may have heard of some while it waited.
+      const known = new Set(this.#known());
+      const left = unheard.filter(([key]) => !known.has(key));
+      if (left.length === 0 || this.#stopped) return [];
       await within.query(BURY_HOST, [host.id, name]);
-      const [keys, fences] = [unheard.map(([key]) => key), unheard.map(([, fence]) => fence)];
+      const [keys, fences] = [left.map(([key]) => key), left.map(([, fence]) => fence)];
       return within.query(GIVE_BACK, [host.id, name, keys, fences]);
     });
     return given.length > 0;
+  }
+
+  #known(): readonly number[] {
+    return [...this.#ports.held.values()].map(({ key }) => key);
   }
 }
