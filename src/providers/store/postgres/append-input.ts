@@ -70,3 +70,45 @@ export const askedState = (id: string, { n, seq, version, body, columns }: State
   user: storedText(columns.user),
   people: storedText(columns.people),
 });
+
+const askedResults = ({ results }: EncodedAppend, i?: number) =>
+  results.map(({ id, ok, body }) => ({ ...(i !== undefined && { i }), id, ok, body: storedText(body) }));
+
+/** What appends are sent with. */
+interface Sending {
+  readonly host: string;
+  /** The epoch that the host knows of. */
+  readonly epoch: number;
+  /** Whether it was sent before, and its answer was lost. */
+  readonly isAgain: (request: EncodedAppend) => boolean;
+}
+
+/** The values of `APPEND` for a group. */
+export function appendValues(group: readonly EncodedAppend[], { host, epoch, isAgain }: Sending) {
+  const each = (of: (request: EncodedAppend, i: number) => readonly object[]): string =>
+    JSON.stringify(group.flatMap(of));
+  return [
+    host,
+    each((request, i) => [askedAppend(request, { i, again: isAgain(request) })]),
+    each((request, i) => askedRows(request.rows, i)),
+    each(askedPieces),
+    each(({ session, state }, i) => (state === undefined ? [] : [{ i, ...askedState(session, state) }])),
+    each(({ blobs }, i) => blobs.map((hash) => ({ i, hash }))),
+    each(askedResults),
+    epoch,
+  ];
+}
+
+/** The values of `BEGIN`; `undefined` for an append without a state, which begins nothing. */
+export function beginValues(host: string, request: EncodedAppend) {
+  const { session, state, release, reserve, rows, blobs } = request;
+  if (state === undefined) return undefined;
+  return [
+    host,
+    JSON.stringify({ id: storedText(session), release, reserve, ...askedState(session, state) }),
+    JSON.stringify(askedRows(rows)),
+    JSON.stringify(askedPieces(request)),
+    JSON.stringify(blobs.map((hash) => ({ hash }))),
+    JSON.stringify(askedResults(request)),
+  ];
+}

@@ -1,7 +1,7 @@
 import { HostError, toHostError } from "../../../shared/errors/host-error.ts";
 import type { AppendOutcome, EncodedAppend } from "../operations.ts";
 import { AppendGroups, type AppendKind } from "./append-groups.ts";
-import { askedAppend, askedPieces, askedRows, askedState } from "./append-input.ts";
+import { appendValues, askedAppend, askedPieces, beginValues } from "./append-input.ts";
 import { APPEND, BEGIN, HOLD, SAVE_PIECES } from "./append-statement.ts";
 import { integer, nullableInteger, type ResultRow, storedText, text, textList } from "./columns.ts";
 import type { HeldLease, PostgresContext } from "./context.ts";
@@ -154,39 +154,28 @@ export class Appender {
   }
 
   async #appendAll(group: readonly EncodedAppend[]): Promise<readonly Answer[]> {
-    const { sql, presence } = this.#context;
+    const { sql, host, presence } = this.#context;
+    let registrations = 0;
     const rows = await persist(presence, async (again) => {
       if (again) for (const request of group) this.#unanswered.add(request);
       await this.#mindEpoch();
       if (presence.isLost) return "lost";
-      const values = this.#values(group);
-      if (!group.some((request) => this.#unanswered.has(request))) return sql.query(APPEND, values);
+      const isAgain = (request: EncodedAppend): boolean => this.#unanswered.has(request);
+      const values = appendValues(group, { host: host.id, epoch: presence.epoch, isAgain });
+      registrations = presence.registrations;
+      if (!group.some(isAgain)) return sql.query(APPEND, values);
       return sql.transaction(async (within) => {
         await within.query(HOLD, [group.map(({ session }) => storedText(session))]);
         return within.query(APPEND, values);
       });
     });
     if (rows === "lost") return group.map((request) => this.#lost(request));
+    if (rows.some((row) => row["decision"] === "unknown host")) presence.forgotten(registrations);
     this.counts.commits += 1;
     this.counts.syncs += 1;
     const byIndex = new Map(rows.map((row) => [integer(row, "i"), row]));
     const judged = group.map((request, i) => this.#outcome(request, byIndex.get(i)));
     return Promise.all(judged.map((outcome) => outcome.catch((thrown: unknown) => toHostError(thrown))));
-  }
-
-  #values(group: readonly EncodedAppend[]): readonly unknown[] {
-    const each = (of: (request: EncodedAppend, i: number) => readonly object[]): string =>
-      JSON.stringify(group.flatMap(of));
-    return [
-      this.#context.host.id,
-      each((request, i) => [askedAppend(request, { i, again: this.#unanswered.has(request) })]),
-      each((request, i) => askedRows(request.rows, i)),
-      each(askedPieces),
-      each(({ session, state }, i) => (state === undefined ? [] : [{ i, ...askedState(session, state) }])),
-      each(({ blobs }, i) => blobs.map((hash) => ({ i, hash }))),
-      each(({ results }, i) => results.map(({ id, ok, body }) => ({ i, id, ok, body: storedText(body) }))),
-      this.#context.presence.epoch,
-    ];
   }
 
   async #outcome(request: EncodedAppend, row: ResultRow | undefined): Promise<Answer> {
@@ -248,20 +237,14 @@ export class Appender {
 
   async #begin(request: EncodedAppend, again = false): Promise<AppendOutcome> {
     const { sql, host, presence, register } = this.#context;
-    const { state, session, release, reserve } = request;
-    if (state === undefined) return { status: "exists" };
-    const values = [
-      host.id,
-      JSON.stringify({ id: storedText(session), release, reserve, ...askedState(session, state) }),
-      JSON.stringify(askedRows(request.rows)),
-      JSON.stringify(askedPieces(request)),
-      JSON.stringify(request.blobs.map((hash) => ({ hash }))),
-      JSON.stringify(request.results.map(({ id, ok, body }) => ({ id, ok, body: storedText(body) }))),
-    ];
-    if (!release && !presence.isRegistered) await register();
+    const values = beginValues(host.id, request);
+    if (values === undefined) return { status: "exists" };
+    if (!request.release && !presence.isRegistered) await register();
     let wasSent = again;
+    let registrations = 0;
     const answer = await persist(presence, (repeated) => {
       wasSent ||= repeated;
+      registrations = presence.registrations;
       return sql.query(BEGIN, values);
     });
     if (answer === "lost") return this.#lost(request);
@@ -271,6 +254,7 @@ export class Appender {
       if (row["blobless"] === true && nullableInteger(row, "there_key") === undefined)
         throw blobGone(request.session);
       if (nullableInteger(row, "there_key") === undefined && row["known"] === false) {
+        presence.forgotten(registrations);
         await register();
         return this.#begin(request, wasSent);
       }

@@ -79,6 +79,7 @@ export class Presence {
   readonly #listener: PresenceListener;
   #registering: Promise<void> | undefined;
   #isRegistered = false;
+  #registrations = 0;
   #epoch: number | undefined;
   #losses = 0;
   #burying: Promise<void> | undefined;
@@ -95,6 +96,11 @@ export class Presence {
 
   get isRegistered(): boolean {
     return this.#isRegistered;
+  }
+
+  /** How often it was said that this host is there: who sends what needs that keeps the count for `forgotten`. */
+  get registrations(): number {
+    return this.#registrations;
   }
 
   /** This host's word has run out, and what it held is not given to the others yet. */
@@ -125,6 +131,17 @@ export class Presence {
     if (this.#isRegistered) return Promise.resolve();
     this.#registering ??= this.#register().finally(() => (this.#registering = undefined));
     return this.#registering;
+  }
+
+  /**
+   * The database does not know this host: its word is worth nothing, however long it would last.
+   *
+   * @param registrations - those before the statement that found this; one that came since is not meant
+   */
+  forgotten(registrations: number): void {
+    if (registrations !== this.#registrations) return;
+    if (this.#closed) this.#isRegistered = false;
+    else this.#lose();
   }
 
   /** Renews this host's word; `false` when there is nothing to renew. */
@@ -173,13 +190,14 @@ export class Presence {
     const at = clock.monotonic();
     await sql.query(REGISTER, valuesOf(host));
     this.#isRegistered = true;
+    this.#registrations += 1;
     this.#renewed(at);
   }
 
   #renewed(at: number): void {
     const { clock, lease } = this.#context;
     this.#cancel();
-    if (!Number.isFinite(lease.stopAfterMs)) return;
+    if (this.#closed || !Number.isFinite(lease.stopAfterMs)) return;
     this.#cancel = clock.after(at + lease.stopAfterMs - clock.monotonic(), () => this.#lose());
   }
 

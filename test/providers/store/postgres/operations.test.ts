@@ -41,6 +41,7 @@ import {
 import { findHolder, findSession, listSessions } from "../../../../src/providers/store/postgres/sessions.ts";
 import { sweep } from "../../../../src/providers/store/postgres/sweep.ts";
 import { statement } from "../../../../src/providers/store/postgres/statement.ts";
+import type { EncodedAppend } from "../../../../src/providers/store/operations.ts";
 import { encodeStateEntry } from "../../../../src/providers/store/state-entry.ts";
 import { HostError } from "../../../../src/shared/errors/host-error.ts";
 import { logPen, sessionStart, titleSet, turnStart } from "../../../kit/log-pen.ts";
@@ -65,8 +66,11 @@ const put = (host: RawHost, draft: RecordDraft, version?: number) =>
   writeRecord(host, { draft, now: NOW, ...(version !== undefined && { version }) });
 function appenderOf(context: PostgresContext) {
   const quiet = () => undefined;
-  const presence = new Presence(context, { lost: quiet, buried: quiet, epochRose: quiet, time: quiet });
-  return { presence, appender: new Appender({ ...context, presence }) };
+  const heard = { losses: 0 };
+  const lost = (): void => void (heard.losses += 1);
+  const presence = new Presence(context, { lost, buried: quiet, epochRose: quiet, time: quiet });
+  const register = () => presence.register();
+  return { heard, presence, appender: new Appender({ ...context, register, presence }) };
 }
 const bytesOf = (size: number): { readonly bytes: Uint8Array; readonly hash: string } => {
   const bytes = new Uint8Array(size).map((_, index) => index * 31);
@@ -339,8 +343,10 @@ describe.skipIf((await testPostgres()) === undefined)(
     test("an append of a group that fails leaves the others as they are, and none is made twice", async () => {
       await using hosts = await rawHosts();
       const whole = await hosts.host("a");
+      const full = new HostError("store_full", "No room.");
       const faults: { answer?: HostError; again?: HostError } = {};
       const query: RawHost["sql"]["query"] = async (asked, values) => {
+        if (asked.name === "agent_register") throw full;
         const rows = await whole.sql.query(asked, values);
         const { answer } = faults;
         if (asked !== APPEND || answer === undefined) return rows;
@@ -359,8 +365,7 @@ describe.skipIf((await testPostgres()) === undefined)(
           return Reflect.get(target, name, target) as unknown;
         },
       });
-      const register = () => Promise.reject(new HostError("store_full", "No room."));
-      const { appender } = appenderOf({ ...whole, sql, register });
+      const { appender } = appenderOf({ ...whole, sql });
       const [s, t] = [draftOf("s"), draftOf("t")];
       for (const { draft } of [s, t]) await createSession(whole, draft);
       const append = ({ pen, draft }: typeof s, release: boolean) => {
@@ -368,7 +373,7 @@ describe.skipIf((await testPostgres()) === undefined)(
         return appender.append({ ...rest, ...(state && { state: encodeStateEntry(state, false) }) });
       };
       faults.answer = new PassingFailure("It broke.", { cause: undefined, isUnknown: true });
-      faults.again = new HostError("store_full", "No room.");
+      faults.again = full;
       expect(await Promise.all([append(s, true), append(t, true)])).toEqual([
         { status: "ok" },
         { status: "ok" },
@@ -384,21 +389,33 @@ describe.skipIf((await testPostgres()) === undefined)(
       ]);
     });
 
-    test("a host that is forgotten as it makes a session says that it is there, and makes it", async () => {
+    test("a host that is forgotten as it makes and takes sessions loses its word at once, and does so when it is there again", async () => {
       await using hosts = await rawHosts();
       const a = await hosts.host("a");
-      const { appender, presence } = appenderOf(a);
+      const { appender, presence, heard } = appenderOf(a);
       await presence.register();
-      const { state, ...rest } = logPen().append("s", [sessionStart()], { creates: true });
-      const asked = { ...rest, ...(state && { state: encodeStateEntry(state, false) }) };
-      const { made } = await hosts.sql.transaction(async (within) => {
-        await within.execute("DELETE FROM hosts");
-        const making = appender.append(asked);
-        await waitsForLock(hosts, a);
-        return { made: making };
+      const forgotten = (asked: EncodedAppend) =>
+        hosts.sql.transaction(async (within) => {
+          await within.execute("DELETE FROM hosts");
+          const answer = appender.append(asked);
+          await waitsForLock(hosts, a);
+          return { answer };
+        });
+      const pen = logPen();
+      const encoded = ({ state, ...rest }: ReturnType<typeof pen.append>): EncodedAppend => ({
+        ...rest,
+        ...(state && { state: encodeStateEntry(state, false) }),
       });
-      expect(await made).toMatchObject({ status: "ok" });
+      const made = await forgotten(encoded(pen.append("s", [sessionStart()], { creates: true })));
+      expect(await made.answer).toMatchObject({ status: "ok" });
       expect(await hosts.run("SELECT host FROM sessions")).toEqual([{ host: "a" }]);
+      expect(heard.losses).toBe(1);
+      // Its word would last for a long time yet.
+      await hosts.run("UPDATE sessions SET host = NULL");
+      const taken = await forgotten(encoded(pen.append("s", [titleSet("taken")])));
+      expect(await taken.answer).toMatchObject({ status: "ok" });
+      expect(await hosts.run("SELECT host FROM sessions")).toEqual([{ host: "a" }]);
+      expect(heard.losses).toBe(2);
       presence.stop();
     });
 
