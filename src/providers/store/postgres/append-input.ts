@@ -6,21 +6,27 @@ import { storedText } from "./columns.ts";
 
 const FED: ReadonlySet<string> = new Set(FEED_TYPES);
 
-/** An append as `APPEND` takes it; `again`: it was sent before, and its answer was lost. */
-export const askedAppend = (
+/** The checksum of an append's last row. */
+export function endChecksum({ rows }: EncodedAppend): number | null {
+  const last = rows.at(-1);
+  return last === undefined ? null : rowChecksum(last);
+}
+
+/** An append as `APPEND` takes it; `again`: it was sent before, and its answer was lost; `unheard`: and no lease is held. */
+const askedAppend = (
   request: EncodedAppend,
-  { i, again }: { readonly i: number; readonly again: boolean },
+  { i, again, unheard }: { readonly i: number; readonly again: boolean; readonly unheard: boolean },
 ) => {
-  const last = request.rows.at(-1);
   return {
     i,
     id: storedText(request.session),
     asked_fence: request.fence ?? null,
     after_n: request.after.n,
     after_seq: request.after.seq,
-    end_seq: last?.seq ?? null,
-    end_crc: last === undefined ? null : rowChecksum(last),
+    end_seq: request.rows.at(-1)?.seq ?? null,
+    end_crc: endChecksum(request),
     again,
+    unheard,
     release: request.release,
     clear: request.clearPieces,
     reserve: request.reserve,
@@ -81,15 +87,20 @@ interface Sending {
   readonly epoch: number;
   /** Whether it was sent before, and its answer was lost. */
   readonly isAgain: (request: EncodedAppend) => boolean;
+  /** The sessions that the host drives. */
+  readonly held: Pick<ReadonlySet<string>, "has">;
 }
 
 /** The values of `APPEND` for a group. */
-export function appendValues(group: readonly EncodedAppend[], { host, epoch, isAgain }: Sending) {
+export function appendValues(group: readonly EncodedAppend[], { host, epoch, isAgain, held }: Sending) {
   const each = (of: (request: EncodedAppend, i: number) => readonly object[]): string =>
     JSON.stringify(group.flatMap(of));
   return [
     host,
-    each((request, i) => [askedAppend(request, { i, again: isAgain(request) })]),
+    each((request, i) => {
+      const again = isAgain(request);
+      return [askedAppend(request, { i, again, unheard: again && !held.has(request.session) })];
+    }),
     each((request, i) => askedRows(request.rows, i)),
     each(askedPieces),
     each(({ session, state }, i) => (state === undefined ? [] : [{ i, ...askedState(session, state) }])),

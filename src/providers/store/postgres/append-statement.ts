@@ -12,7 +12,7 @@ export const APPEND = statement(
   WITH asked AS MATERIALIZED (
     SELECT * FROM json_to_recordset($2::json) AS a (
       i int, id text, asked_fence bigint, after_n int, after_seq bigint, end_seq bigint, end_crc bigint, again bool,
-      release bool, clear bool, reserve bigint)
+      unheard bool, release bool, clear bool, reserve bigint)
   ), found AS MATERIALIZED (
     SELECT a.*, s.key, s.n, s.seq, s.host, s.fence
     FROM asked a JOIN sessions s ON s.id = a.id
@@ -38,8 +38,9 @@ export const APPEND = statement(
       WHEN again AND end_crc IS NOT NULL AND EXISTS (
         SELECT 1 FROM rows r WHERE r.session = f.key AND r.seq = f.end_seq AND r.crc = f.end_crc) THEN 'done'
       WHEN again AND end_crc IS NULL AND release AND host IS DISTINCT FROM $1 THEN 'done'
-      WHEN asked_fence IS NULL AND host = $1 THEN 'fenced'
-      WHEN asked_fence IS NULL AND host IS NOT NULL THEN 'owned'
+      -- A lease that it took without a row is this host's and unheard of: it is taken once more.
+      WHEN asked_fence IS NULL AND host = $1 AND NOT (unheard AND end_crc IS NULL) THEN 'fenced'
+      WHEN asked_fence IS NULL AND host <> $1 THEN 'owned'
       WHEN asked_fence IS NOT NULL AND (host IS DISTINCT FROM $1 OR fence <> asked_fence) THEN 'fenced'
       WHEN n <> after_n OR seq <> after_seq THEN 'moved'
       -- Text before this may be gone: who holds the lease has it, and saves it again first.

@@ -1,7 +1,7 @@
 import { HostError, toHostError } from "../../../shared/errors/host-error.ts";
 import type { AppendOutcome, EncodedAppend } from "../operations.ts";
 import { AppendGroups, type AppendKind } from "./append-groups.ts";
-import { appendValues, askedAppend, askedPieces, beginValues } from "./append-input.ts";
+import { appendValues, askedPieces, beginValues, endChecksum } from "./append-input.ts";
 import { APPEND, BEGIN, HOLD, SAVE_PIECES } from "./append-statement.ts";
 import { integer, nullableInteger, type ResultRow, storedText, text, textList } from "./columns.ts";
 import type { HeldLease, PostgresContext } from "./context.ts";
@@ -154,14 +154,14 @@ export class Appender {
   }
 
   async #appendAll(group: readonly EncodedAppend[]): Promise<readonly Answer[]> {
-    const { sql, host, presence } = this.#context;
+    const { sql, host, presence, held } = this.#context;
     let registrations = 0;
     const rows = await persist(presence, async (again) => {
       if (again) for (const request of group) this.#unanswered.add(request);
       await this.#mindEpoch();
       if (presence.isLost) return "lost";
       const isAgain = (request: EncodedAppend): boolean => this.#unanswered.has(request);
-      const values = appendValues(group, { host: host.id, epoch: presence.epoch, isAgain });
+      const values = appendValues(group, { host: host.id, epoch: presence.epoch, isAgain, held });
       registrations = presence.registrations;
       if (!group.some(isAgain)) return sql.query(APPEND, values);
       return sql.transaction(async (within) => {
@@ -258,10 +258,9 @@ export class Appender {
         await register();
         return this.#begin(request, wasSent);
       }
-      const own = askedAppend(request, { i: 0, again: true }).end_crc;
       // The one before was still at it as this one looked: what it wrote is seen by the next.
       if (wasSent && nullableInteger(row, "there_key") === undefined) return this.#begin(request, true);
-      if (!wasSent || nullableInteger(row, "there") !== own) return { status: "exists" };
+      if (!wasSent || nullableInteger(row, "there") !== endChecksum(request)) return { status: "exists" };
       return this.#begun(request, { key: row["there_key"], fence: row["there_fence"] });
     }
     return this.#begun(request, row);

@@ -195,11 +195,27 @@ describe.skipIf(!isThere)("a host that is cut off from its database", () => {
       a.line.set({ oneWay: "to client" });
       const appended = a.store.append(pen.append("s", [titleSet(`round ${round}`)], { fence }));
       await expect.poll(async () => (await b.store.record("s"))?.state.title).toBe(`round ${round}`);
-      a.line.set({});
       a.line.break();
+      a.line.set({});
       expect(await appended).toEqual({ status: "ok", fence });
       expect((await a.store.record("s"))?.state.title).toBe(`round ${round}`);
     }
+    // A lease that is taken without a row is held as well.
+    const bare = await newSession(a.store, "bare");
+    await a.store.append(bare.append("bare", [titleSet("before")], { release: true }));
+    a.line.set({ oneWay: "to client" });
+    const taken = a.store.append(bare.append("bare", []));
+    await expect.poll(async () => (await b.store.record("bare"))?.owner?.hostId).toBe(a.store.hostId);
+    a.line.break();
+    a.line.set({});
+    const lease = await taken;
+    expect(lease).toEqual({ status: "ok", fence: expect.any(Number) });
+    const held = lease.status === "ok" ? lease.fence : undefined;
+    const next = bare.append("bare", [titleSet("next")], { fence: held });
+    expect(await a.store.append(next)).toEqual({ status: "ok", fence: held });
+    expect(await a.store.append(logPen(undefined, bare.state).append("bare", []))).toEqual({
+      status: "fenced",
+    });
     // The one before still waits in the database as it is asked for again.
     const sql = new Connections({ url: database.url, name: "test", most: 2 });
     let appended: Promise<unknown> | undefined;
