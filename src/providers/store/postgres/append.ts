@@ -5,7 +5,7 @@ import { appendValues, askedPieces, beginValues, endChecksum } from "./append-in
 import { APPEND, BEGIN, HOLD, SAVE_PIECES } from "./append-statement.ts";
 import { integer, nullableInteger, type ResultRow, storedText, text, textList } from "./columns.ts";
 import type { HeldLease, PostgresContext } from "./context.ts";
-import { blobGone, databaseAway } from "./failure.ts";
+import { blobGone, databaseAway, PassingFailure, unknownOutcome } from "./failure.ts";
 import { findHolder } from "./sessions.ts";
 import { persist } from "./persist.ts";
 import type { Presence } from "./presence.ts";
@@ -156,11 +156,10 @@ export class Appender {
   async #appendAll(group: readonly EncodedAppend[]): Promise<readonly Answer[]> {
     const { sql, host, presence, held } = this.#context;
     let registrations = 0;
-    const rows = await persist(presence, async (again) => {
-      if (again) for (const request of group) this.#unanswered.add(request);
+    const isAgain = (request: EncodedAppend): boolean => this.#unanswered.has(request);
+    const send = async (): Promise<readonly ResultRow[] | "lost"> => {
       await this.#mindEpoch();
       if (presence.isLost) return "lost";
-      const isAgain = (request: EncodedAppend): boolean => this.#unanswered.has(request);
       const values = appendValues(group, { host: host.id, epoch: presence.epoch, isAgain, held });
       registrations = presence.registrations;
       if (!group.some(isAgain)) return sql.query(APPEND, values);
@@ -168,6 +167,10 @@ export class Appender {
         await within.query(HOLD, [group.map(({ session }) => storedText(session))]);
         return within.query(APPEND, values);
       });
+    };
+    const rows = await persist(presence, (again) => {
+      if (again) for (const request of group) this.#unanswered.add(request);
+      return group.some(isAgain) ? send().catch((thrown: unknown) => this.#failedAgain(thrown)) : send();
     });
     if (rows === "lost") return group.map((request) => this.#lost(request));
     if (rows.some((row) => row["decision"] === "unknown host")) presence.forgotten(registrations);
@@ -215,6 +218,12 @@ export class Appender {
     }
   }
 
+  /** Why it cannot be done again says nothing about the try before, whose answer was lost. */
+  #failedAgain(thrown: unknown): never {
+    if (thrown instanceof PassingFailure) throw thrown;
+    throw unknownOutcome(this.#context.sql.where, thrown);
+  }
+
   /** Keeps what this host holds now, and gives its fence; none when another host has the session by now. */
   #note(request: EncodedAppend, row: ResultRow): number | undefined {
     const { held, lookForCommands } = this.#context;
@@ -245,7 +254,8 @@ export class Appender {
     const answer = await persist(presence, (repeated) => {
       wasSent ||= repeated;
       registrations = presence.registrations;
-      return sql.query(BEGIN, values);
+      const begun = sql.query(BEGIN, values);
+      return wasSent ? begun.catch((thrown: unknown) => this.#failedAgain(thrown)) : begun;
     });
     if (answer === "lost") return this.#lost(request);
     const [row] = answer;

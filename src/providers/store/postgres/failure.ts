@@ -106,10 +106,11 @@ export const databaseAway = (where: string): HostError =>
   );
 
 /** The error of a request of which nobody can say whether it was carried out. */
-export const unknownOutcome = (where: string): HostError =>
+export const unknownOutcome = (where: string, cause?: unknown): HostError =>
   new HostError(
     "store_unavailable",
     `The connection to the database ${where} broke before it answered: look whether it was done, then try again.`,
+    { cause },
   );
 
 /** The error of an append that would name what nobody can read any more. */

@@ -379,12 +379,16 @@ describe.skipIf((await testPostgres()) === undefined)(
         { status: "ok" },
       ]);
       expect(faults).toEqual({});
+      // Why it cannot be asked for again is not why it failed: it was carried out.
+      const broken = new PassingFailure("It broke.", { cause: undefined, isUnknown: true });
+      Object.assign(faults, { answer: broken, again: full });
+      await expect(append(s, true)).rejects.toMatchObject({ code: "store_unavailable", cause: full });
       await hosts.run("DELETE FROM hosts");
       const [released, driven] = await Promise.allSettled([append(s, true), append(t, false)]);
       expect(released).toMatchObject({ value: { status: "ok" } });
       expect(driven).toMatchObject({ reason: { code: "store_full" } });
       expect(await hosts.run("SELECT id, n FROM sessions ORDER BY id")).toEqual([
-        { id: "s", n: 5 },
+        { id: "s", n: 6 },
         { id: "t", n: 4 },
       ]);
     });
