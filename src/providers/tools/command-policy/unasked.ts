@@ -128,7 +128,8 @@ class LineBuilder {
       const joint = at === 0 ? [] : [command.joint];
       parts.push(...joint, ...words.map(quoted), ...command.redirections.map(plainRedirection));
     }
-    return parts.join(" ");
+    // Not every shell becomes the only command of a line by itself.
+    return [...(rest.length === 1 ? ["exec"] : []), ...parts].join(" ");
   }
 
   /**

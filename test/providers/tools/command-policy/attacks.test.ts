@@ -125,10 +125,10 @@ test("the shell and its programs come from outside the workspace, whatever PATH 
   await stage.dir.write({ "in/bin/bash": "#!/bin/sh\ntouch ran\n", "in/bin/ls": "#!/bin/sh\ntouch ran\n" });
   await chmod(stage.dir.at("in/bin/bash"), 0o755);
   await chmod(stage.dir.at("in/bin/ls"), 0o755);
-  expect(await stage.line("ls", place)).toMatch(/^\/usr\/bin\/ls/);
+  expect(await stage.line("ls", place)).toMatch(/^exec \/usr\/bin\/ls/);
   // A workspace that is named by a link holds the same programs.
   await symlink(stage.dir.at("in"), stage.dir.at("alias"));
-  expect(await stage.line("ls", { ...place, roots: [stage.dir.at("alias")] })).toMatch(/^\/usr\/bin\/ls/);
+  expect(await stage.line("ls", { ...place, roots: [stage.dir.at("alias")] })).toMatch(/^exec \/usr\/bin\/ls/);
 });
 
 test("a home that a workspace leads to by a link is as wide as the home itself", async () => {

@@ -288,7 +288,7 @@ test("folders with secrets are searched without them", async () => {
 test("programs are those outside the workspace, by their absolute paths", async () => {
   await stage.dir.write({ "in/bin/ls": "#!/bin/sh\ntouch ran\n" });
   const path = `${stage.dir.at("in/bin")}:/usr/bin:/bin:.`;
-  expect(await stage.line("ls", { path })).toBe("/usr/bin/ls --");
+  expect(await stage.line("ls", { path })).toBe("exec /usr/bin/ls --");
   expect(await stage.line("ls", { path: stage.dir.at("in/bin") })).toBeUndefined();
 });
 
