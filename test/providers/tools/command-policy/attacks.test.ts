@@ -128,7 +128,9 @@ test("the shell and its programs come from outside the workspace, whatever PATH 
   expect(await stage.line("ls", place)).toMatch(/^exec \/usr\/bin\/ls/);
   // A workspace that is named by a link holds the same programs.
   await symlink(stage.dir.at("in"), stage.dir.at("alias"));
-  expect(await stage.line("ls", { ...place, roots: [stage.dir.at("alias")] })).toMatch(/^exec \/usr\/bin\/ls/);
+  expect(await stage.line("ls", { ...place, roots: [stage.dir.at("alias")] })).toMatch(
+    /^exec \/usr\/bin\/ls/,
+  );
 });
 
 test("a home that a workspace leads to by a link is as wide as the home itself", async () => {

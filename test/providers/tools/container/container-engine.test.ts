@@ -4,24 +4,18 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { removeContainersOf } from "../../../../src/providers/tools/container/index.ts";
-import { type Clock, systemClock } from "../../../../src/shared/async/clock.ts";
 import { SETTINGS, stage, type Stage, type StageOptions } from "./container-stage.ts";
 import { type Behaviour, standIn, type StandIn } from "./stand-in.ts";
 
-/** Waits that are there for engines that hang are over soon. */
-const impatient: Clock = {
-  ...systemClock,
-  after: (ms, run, holds) => systemClock.after(ms > 5000 ? 1500 : ms, run, holds),
-};
-
 async function staged(
   behaviour: Behaviour = {},
-  options: StageOptions = {},
+  { isImpatient = false, ...options }: StageOptions & { readonly isImpatient?: boolean } = {},
 ): Promise<{ engine: StandIn; on: Stage }> {
   const engine = await standIn(behaviour);
   onTestFinished(() => engine[Symbol.asyncDispose]());
   const on = await stage({
     env: engine.env,
+    ...(isImpatient ? { clock: engine.impatient } : {}),
     ...options,
     settings: { engine: "docker", ...options.settings },
   });
@@ -198,10 +192,10 @@ test("a podman that goes by the name of docker is taken for what it is", async (
 });
 
 test("an engine that hangs is given up: when it is asked, at a start, and at a removal", async () => {
-  await expect(staged({ hangs: "info" }, { clock: impatient })).rejects.toThrow(
+  await expect(staged({ hangs: "info" }, { isImpatient: true })).rejects.toThrow(
     /docker does not answer: .* did not end within 15 s/,
   );
-  const { engine, on } = await staged({ neverReady: true }, { clock: impatient });
+  const { engine, on } = await staged({ neverReady: true }, { isImpatient: true });
   await expect(on.open()).rejects.toThrow("it was not ready after 60 s");
   expect(await engine.containers()).toEqual([]);
   await engine.behave({});
@@ -262,7 +256,7 @@ test("a call that is ended before it began does not begin", async () => {
 });
 
 test("a container that does not end a call is removed, and the next command has a new one", async () => {
-  const { engine, on } = await staged({}, { clock: impatient });
+  const { engine, on } = await staged({}, { isImpatient: true });
   const box = await on.open();
   const { child } = await on.start(box, "echo on; sleep 1000");
   await engine.behave({ endHangs: true });

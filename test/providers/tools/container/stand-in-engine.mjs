@@ -25,6 +25,12 @@ const end = (code, text = "", problem = "") => {
 const valueOf = (name) => args[args.indexOf(name) + 1];
 const read = (name) => JSON.parse(readFileSync(join(containers, name), "utf8"));
 
+/** Says that it hangs, by a file. */
+const hang = () => {
+  writeFileSync(join(state, "hangs"), "");
+  setInterval(() => undefined, 1000);
+};
+
 function run() {
   if (behaviour.runFails) return end(125, "", `${behaviour.runFails}\n`);
   const volumes = args.flatMap((word, i) => (word === "--volume" ? [args[i + 1]] : []));
@@ -40,7 +46,8 @@ function run() {
   process.stdin.resume();
   process.on("SIGTERM", stop);
   setInterval(() => existsSync(file) || process.exit(137), 20);
-  if (behaviour.neverReady !== true) process.stdout.write("agent-ready perl python3 nc bash\n");
+  if (behaviour.neverReady === true) hang();
+  else process.stdout.write("agent-ready perl python3 nc bash\n");
 }
 
 function exec() {
@@ -65,7 +72,7 @@ function exec() {
     writeFileSync(copy, readFileSync(join(own, word.slice(11)), "utf8").replaceAll("/run/agent", own));
     return copy;
   });
-  if (behaviour.endHangs === true && words.includes("/dev/stdin")) return setInterval(() => undefined, 1000);
+  if (behaviour.endHangs === true && words.includes("/dev/stdin")) return hang();
   // It goes on when this program is ended, as with the real ones.
   const child = spawn(words[0], words.slice(1), { env, cwd, detached: true, stdio: "inherit" });
   child.on("error", () => process.exit(126));
@@ -96,7 +103,7 @@ const list = () =>
       .join(""),
   );
 
-if (behaviour.hangs === verb) setInterval(() => undefined, 1000);
+if (behaviour.hangs === verb) hang();
 else if (verb === "--version") end(0, behaviour.version ?? "Docker version 27.1.1, build stand-in\n");
 else if (verb === "info") {
   if (behaviour.infoFails) end(1, JSON.stringify({ ServerErrors: [behaviour.infoFails] }));

@@ -1,5 +1,7 @@
 import { chmod, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { statSync } from "node:fs";
 import { join } from "node:path";
+import { type Clock, systemClock } from "../../../../src/shared/async/clock.ts";
 import { scratch, type Scratch } from "../scratch.ts";
 
 /** The conduct of the stand-in, each of it off by default. */
@@ -26,8 +28,33 @@ export interface StandIn extends AsyncDisposable {
   readonly env: NodeJS.ProcessEnv;
   behave(behaviour: Behaviour): Promise<void>;
   calls(verb?: string): Promise<readonly (readonly string[])[]>;
+  /** A clock on which waits of over 5 s for a call that hangs are over at once. */
+  readonly impatient: Clock;
   /** Names of the containers that run. */
   containers(): Promise<readonly string[]>;
+}
+
+const LONG_MS = 5000;
+const LOOK_MS = 20;
+
+/** @param mark - the file that is written when a call hangs */
+function impatientClock(mark: string): Clock {
+  const stampOf = (): bigint => statSync(mark, { bigint: true, throwIfNoEntry: false })?.mtimeNs ?? 0n;
+  let given = 0n;
+  return {
+    ...systemClock,
+    after(ms, run, holds) {
+      if (ms <= LONG_MS) return systemClock.after(ms, run, holds);
+      let cancel = (): void => undefined;
+      const look = (): void => {
+        const stamp = stampOf();
+        cancel = stamp === given ? systemClock.after(LOOK_MS, look, holds) : systemClock.after(0, run, holds);
+        given = stamp;
+      };
+      look();
+      return () => cancel();
+    },
+  };
 }
 
 const PROGRAM = join(import.meta.dirname, "stand-in-engine.mjs");
@@ -54,6 +81,7 @@ export async function standIn(behaviour: Behaviour = {}, name = "docker"): Promi
       const all = text.split("\n").flatMap((line): string[][] => (line === "" ? [] : [JSON.parse(line)]));
       return all.filter(([first]) => verb === undefined || first === verb);
     },
+    impatient: impatientClock(dir.at("state", "hangs")),
     containers: () => readdir(dir.at("state", "containers")).catch(() => []),
     [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
   };
