@@ -64,7 +64,7 @@ export class ChatWorker extends PollingWorker {
    * @throws HostError when the store cannot be read; the next call looks again
    */
   caughtUp(): Promise<void> {
-    this.#caughtUp ??= this.pollOnce().catch((thrown: unknown) => {
+    this.#caughtUp ??= this.pollAnew().catch((thrown: unknown) => {
       this.#caughtUp = undefined;
       throw thrown;
     });

@@ -60,6 +60,12 @@ export class PollingWorker implements AsyncDisposable {
     return this.#ticking;
   }
 
+  /** Looks once, not before it was asked to: a look that is going on may have passed what came since it began. */
+  async pollAnew(): Promise<void> {
+    await this.#ticking?.catch(() => undefined);
+    await this.pollOnce();
+  }
+
   /** Keeps account of a piece of work; resolves when it is over, however it ended. */
   track(work: Promise<unknown>): Promise<void> {
     const running: Promise<void> = work

@@ -56,6 +56,28 @@ describe("rounds", () => {
     expect(world.looks).toBe(1);
   });
 
+  test("whoever asks for a look anew gets one that began after that", async () => {
+    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const seen: string[] = [];
+    const work: string[] = [];
+    const world = worldOf(async ({ looks }) => {
+      // What comes while it looks is not found.
+      const found = work.splice(0);
+      await gates[looks - 1]?.promise;
+      seen.push(...found);
+    });
+    world.rounds.start();
+    work.push("late");
+    const anew = world.rounds.pollAnew();
+    gates[0]?.resolve();
+    await settled();
+    expect(seen).toEqual([]);
+    gates[1]?.resolve();
+    await anew;
+    expect([seen, world.looks]).toEqual([["late"], 2]);
+    await world.rounds.stop();
+  });
+
   test("there is room for as many as may run at once, and for none after a stop", async () => {
     const { rounds } = worldOf(async () => undefined);
     const gate = Promise.withResolvers<void>();
