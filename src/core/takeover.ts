@@ -2,6 +2,7 @@ import { toHostError } from "../shared/errors/host-error.ts";
 import { ANY_SESSION } from "./session/look-up-session.ts";
 import type { CarryOutPorts } from "./session/carry-out.ts";
 import type { SessionActor, SessionActorPorts } from "./session/session-actor.ts";
+import type { ListQuery } from "./ports/session-list.ts";
 import type { DeadHost } from "./ports/store.ts";
 import { otherHome } from "./session/home-machine.ts";
 import { endLostProcesses } from "./session/lost-processes.ts";
@@ -11,7 +12,7 @@ import { settleOrphans } from "./subagents/orphans.ts";
 const SWEEP_MS = 10_000;
 /** Milliseconds after which a queued prompt counts as abandoned: a process that waits for it would have begun it at once. */
 const ABANDONED_MS = 2000;
-/** The most sessions with abandoned prompts, and with questions, that one sweep takes up. */
+/** The most sessions with abandoned prompts, and with questions, that one sweep looks at. */
 const ABANDONED_AT_ONCE = 100;
 
 type TakeoverPorts = CarryOutPorts &
@@ -25,6 +26,8 @@ export class Takeover {
   readonly #ports: TakeoverPorts;
   #sweeping: Promise<void> | undefined;
   #cancelNext: () => void = () => undefined;
+  /** Where the next sweep goes on with the sessions that ask; from the newest on when it is not set. */
+  #askingBelow: ListQuery["below"];
   /** The sessions that were taken over are settled with their parents one by one, after the sweep that found them. */
   #orphans: Promise<void> = Promise.resolve();
 
@@ -91,10 +94,11 @@ export class Takeover {
       activeBefore: clock.now() - ABANDONED_MS,
       limit: ABANDONED_AT_ONCE,
       includeHidden: true,
+      unowned: true,
     });
-    for (const { id, state, owner } of abandoned) {
+    for (const { id, state } of abandoned) {
       // Those in the line wait for room, or for their machine, not for an owner.
-      if (owner !== undefined || (await line.has({ id, state }))) continue;
+      if (await line.has({ id, state })) continue;
       try {
         await (await this.#ports.actor(id)).runAbandonedQueue();
       } catch (thrown) {
@@ -106,15 +110,19 @@ export class Takeover {
 
   /**
    * Lets the time of questions run whose turn nobody drives: the process that asked has left, and the one that took over may be gone
-   * as well. Each process that stays does so; the first end counts.
+   * as well. Each process that stays does so; the first end counts. They stay without an owner, so sweeps take turns with them.
    */
   async #keepDeadlines(): Promise<void> {
     const { store, machines } = this.#ports.services;
     const limit = ABANDONED_AT_ONCE;
-    const asking = await store.list({ ...ANY_SESSION, doing: "asking", limit, includeHidden: true });
-    for (const { id, state, owner } of asking) {
+    const below = this.#askingBelow;
+    const choice = { ...ANY_SESSION, doing: "asking", unowned: true, includeHidden: true, limit } as const;
+    const asking = await store.list({ ...choice, ...(below && { below }) });
+    const last = asking.length < limit ? undefined : asking.at(-1);
+    this.#askingBelow = last && { activeAt: last.state.activeAt, id: last.id };
+    for (const { id, state } of asking) {
       // Its turn would go on here, without the files of its own machine.
-      if (owner !== undefined || otherHome(state, machines) !== undefined) continue;
+      if (otherHome(state, machines) !== undefined) continue;
       try {
         await (await this.#ports.actor(id)).recover();
       } catch (thrown) {

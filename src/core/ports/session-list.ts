@@ -27,6 +27,8 @@ export interface ListQuery {
   readonly activeBefore?: number;
   /** Only sessions without a turn whose queue holds a prompt that could run. */
   readonly waiting?: boolean;
+  /** Only sessions that no process drives. */
+  readonly unowned?: boolean;
   /** Only sessions in this state; `working` ones whose owner died are among those. */
   readonly doing?: SessionDoing;
   /** Only sessions to which this one wrote, as `personName` names them. */

@@ -16,6 +16,7 @@ import { memoryHome } from "../../../src/providers/store/index.ts";
 import { conversationFaults } from "../../kit/conversation-validator.ts";
 import { times } from "../../kit/counts.ts";
 import { handClock } from "../../kit/clock.ts";
+import { logPen, prompt, sessionStart } from "../../kit/log-pen.ts";
 import { Machine } from "../../kit/machine.ts";
 import { callTool, gate, say, scriptedModel, wait } from "../../kit/scripted-model.ts";
 import { allEvents, hostWith, outline, testTool, toolsOf, until, untilTrue } from "../../kit/test-host.ts";
@@ -408,6 +409,15 @@ describe("after the death of a process", () => {
     const [answered, forgotten] = [await left.host.open(), await left.host.open()];
     const { requestId } = await until(answered.submit({ text: "go" }), "approval.request");
     await until(forgotten.submit({ text: "go" }), "approval.request");
+    // Many newer ones ask as well, and have time.
+    const turnId = "t";
+    const question = { requestId: "q", turnId, callId: "c", timeoutMs: 1e12, beforeEffect: true } as const;
+    for (let nth = 0; nth < 100; nth += 1) {
+      const pen = logPen(() => machine.clock.now() + 1);
+      const turn = { type: "turn.start", turnId, prompt: prompt("go") } as const;
+      const asked = { type: "clarify.request", ...question, question: "Which?", choices: [] } as const;
+      await left.store.create(`newer${nth}`, pen.rows([sessionStart(), turn, asked]), pen.state);
+    }
     await left.host.close();
     // Who takes it over next dies as well, before anybody has seen the questions there.
     const second = await machine.start(scriptedModel(), asking);

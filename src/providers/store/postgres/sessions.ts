@@ -133,6 +133,7 @@ function selection(query: ListQuery, given: readonly (string | number)[]): Condi
   if (query.search !== undefined) where.push(`strpos(words, ${param(query.search)}) > 0`);
   if (query.activeBefore !== undefined) where.push(`active_at < ${param(query.activeBefore)}`);
   if (query.waiting === true) where.push("waiting = 1");
+  if (query.unowned === true) where.push("host IS NULL");
   if (query.below !== undefined) {
     const { activeAt, id } = query.below;
     where.push(

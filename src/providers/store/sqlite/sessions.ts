@@ -179,6 +179,7 @@ function selection(query: ListQuery): { readonly sql: string; readonly values: (
     values.push(query.activeBefore);
   }
   if (query.waiting === true) where.push("waiting = 1");
+  if (query.unowned === true) where.push("key NOT IN (SELECT session FROM leases WHERE host IS NOT NULL)");
   if (query.below !== undefined) {
     where.push("(active_at, key) < (?, coalesce((SELECT key FROM sessions WHERE id = ?), 0))");
     values.push(query.below.activeAt, query.below.id);

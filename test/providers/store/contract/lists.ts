@@ -168,6 +168,14 @@ export function listContract(openHome: OpenHome): void {
     const question = { requestId: "q", turnId: "t", callId: "c", timeoutMs: 1, beforeEffect: true } as const;
     await tell([{ type: "clarify.request", ...question, question: "Which?", choices: [] }]);
     expect(await asking()).toEqual(["busy"]);
+    // Some are driven by nobody: the process that asked has left.
+    const free = () => ids(store, { unowned: true });
+    expect(await free()).toEqual(["busy", "quiet"]);
+    const driven = await store.append(pen.append("busy", []));
+    expect([await asking(), await free()]).toEqual([["busy"], ["quiet"]]);
+    const fence = driven.status === "ok" ? driven.fence : undefined;
+    await store.append(pen.append("busy", [], { fence, release: true }));
+    expect(await free()).toEqual(["busy", "quiet"]);
     const resolution = { outcome: "expired" } as const;
     await tell([{ type: "clarify.resolved", requestId: "q", turnId: "t", callId: "c", resolution }]);
     expect(await asking()).toEqual([]);
