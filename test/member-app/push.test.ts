@@ -1,9 +1,10 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { OpenApps } from "../../src/member-app/push/open-apps.ts";
+import { OpenApps, type OpenAppsParts } from "../../src/member-app/push/open-apps.ts";
 import { memoryHome } from "../../src/providers/store/index.ts";
 import { systemClock } from "../../src/shared/async/clock.ts";
+import { handClock } from "../kit/clock.ts";
 import { gate, say, wait } from "../kit/scripted-model.ts";
 import { pushService } from "./push-service.ts";
 import { type AppStage, appStage, messagesUntil, type Phone } from "./stage.ts";
@@ -173,6 +174,48 @@ test("a member who left while it was looked up whether to note them is nowhere n
   apps?.enter("ada");
   await apps?.noted();
   expect(await others?.has("ada")).toBe(true);
+  await apps?.[Symbol.asyncDispose]();
+  await here[Symbol.asyncDispose]();
+  await there[Symbol.asyncDispose]();
+});
+
+test("what is noted of an open app is noted again when it was lost, could not be written or would be over", async () => {
+  const home = memoryHome();
+  const clock = handClock();
+  const [here, there] = [1, 2].map((pid) => {
+    const identity = { pid, startedAt: "1", bootId: "b", pidNamespace: "n", machineId: "m" };
+    return home.open({ identity, isRunning: () => true, clock });
+  });
+  if (here === undefined || there === undefined) throw new Error("There are two.");
+  let failures = 0;
+  const unlessItFails = <T>(write: () => Promise<T>): Promise<T> =>
+    (failures -= 1) >= 0 ? Promise.reject(new Error("The database is away.")) : write();
+  const records: OpenAppsParts["records"] = {
+    list: (query) => here.records.list(query),
+    put: (draft) => unlessItFails(() => here.records.put(draft)),
+    remove: (...place) => unlessItFails(() => here.records.remove(...place)),
+  };
+  const isWanted = () => Promise.resolve(true);
+  const apps = new OpenApps({ records, hostId: here.hostId, clock, isWanted });
+  const others = new OpenApps({ records: there.records, hostId: there.hostId, clock, isWanted });
+  const has = () => others.has("ada");
+  const later = () => (clock.advance(60_000), has());
+  failures = 1;
+  const leave = apps.enter("ada");
+  await apps.noted();
+  expect(await has()).toBe(false);
+  await expect.poll(later).toBe(true);
+  // The host was cut off for a while: the note is nobody's.
+  const [note] = await there.records.list({ space: "app.open", limit: 1 });
+  await there.records.put({ space: "app.open", key: note?.key ?? "", parent: "ada", value: "{}" });
+  expect(await has()).toBe(false);
+  await expect.poll(later).toBe(true);
+  clock.advance(13 * 3_600_000);
+  await expect.poll(later).toBe(true);
+  failures = 1;
+  leave();
+  await expect.poll(later).toBe(false);
+  await apps[Symbol.asyncDispose]();
   await here[Symbol.asyncDispose]();
   await there[Symbol.asyncDispose]();
 });

@@ -114,7 +114,7 @@ export class Pushes implements AsyncDisposable {
     this.#forget();
     await this.follower[Symbol.asyncDispose]();
     await this.outbox[Symbol.asyncDispose]();
-    await this.open.noted();
+    await this.open[Symbol.asyncDispose]();
   }
 
   async #publish(news: PushNews): Promise<void> {
