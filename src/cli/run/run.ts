@@ -9,6 +9,7 @@ import { defined } from "../../shared/json/defined.ts";
 import { type Agent, type AgentOptions, openAgent } from "../../app/compose.ts";
 import { EXIT, type Io, writeLines } from "../../app/process/io.ts";
 import { leftOutOf, leftOutWords } from "../../app/trust/workspace-trust.ts";
+import { modelFlag } from "../model/model-flag.ts";
 import { Denials } from "./denials.ts";
 import type { AnswerFile } from "./answer-file.ts";
 import type { RunImages } from "./run-images.ts";
@@ -163,7 +164,7 @@ async function namedSession(
 }
 
 async function openSession(host: Host, io: Io, options: RunFlags): Promise<Session> {
-  const model = options.demo ? "demo:demo" : options.model;
+  const model = modelFlag(options);
   const models = host.services.models();
   // A model that cannot be used is refused before anything is written.
   const chosen = model === undefined ? undefined : await chosenModel(models, model);

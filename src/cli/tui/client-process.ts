@@ -7,6 +7,7 @@ import type { ChatFlags } from "./chat-flags.ts";
 import type { Agent } from "../../app/compose.ts";
 import { onSignals } from "../../app/process/signals.ts";
 import { EXIT, type Io, write } from "../../app/process/io.ts";
+import { modelFlag } from "../model/model-flag.ts";
 import { embeddedGateway, gatewayAt, optimizeHeapForSize } from "./connect.ts";
 import { writeWithoutBlocking } from "./write-without-blocking.ts";
 
@@ -169,7 +170,7 @@ export function firstSession(
     resume: session ?? (resume === true ? undefined : resume),
     last,
     pick: resume === true,
-    model: demo === true ? "demo:demo" : model,
+    model: modelFlag({ demo, model }),
     mode,
     prompt,
     // Elsewhere, this machine's folders mean nothing.

@@ -69,6 +69,11 @@ describe("the plain chat", () => {
     expect(failed.code).toBe(1);
     const demo = await stage.run(["--plain", "--demo"], { stdin: "hello\n" });
     expect(demo).toMatchObject({ code: 0, stdout: expect.stringContaining("demo model") });
+    for (const way of [["--plain"], ["run", "hello"]]) {
+      const both = await stage.ask([...way, "--demo", "--model", "local:test-model"], { stdin: "hello\n" });
+      expect(both).toMatchObject({ code: 2, stdout: "" });
+      expect(both.stderr).toContain("Leave --demo out for local:test-model, or --model for the demo model.");
+    }
   });
 
   test("goes on after kill -9, with the question that was open", async () => {
