@@ -36,13 +36,18 @@ export const KEEP_OUT = statement(
   `,
 );
 
-/** The answer to a command that was withdrawn in the meantime is dropped. $1 answers as a JSON array. */
+/**
+ * The answer to a command that was withdrawn in the meantime is dropped. One that was given back is carried out by who has its
+ * session. $1 answers as a JSON array, $2 this host.
+ */
 export const ANSWER = statement(
   "answer",
   `
-  UPDATE commands c SET ok = a.ok, result = a.body
+  UPDATE commands c SET ok = a.ok, result = a.body, taken = $2
   FROM json_to_recordset($1::json) AS a (id text, ok bool, body text)
-  WHERE c.id = a.id AND c.ok IS NULL AND c.taken = $2 RETURNING c.id
+  WHERE c.id = a.id AND c.ok IS NULL AND (c.taken = $2 OR (c.taken IS NULL AND EXISTS (
+    SELECT 1 FROM sessions s WHERE s.key = c.session AND s.host = $2)))
+  RETURNING c.id
   `,
 );
 

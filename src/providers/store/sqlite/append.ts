@@ -87,7 +87,7 @@ function carryOut(context: OperationContext, target: Lease, decided: Decided): n
     database.insert("pieces", { session: key, cursor, kind, text });
   if (request.state !== undefined) updateSession(database, { key, id: request.session }, request.state);
   for (const hash of request.blobs) referenceBlob(context, key, hash);
-  answerCommands(context, request.results);
+  answerCommands(context, request.results, "appended");
   context.onceCommitted(() => (context.appends += 1));
   return settleLease(context, target, decided);
 }

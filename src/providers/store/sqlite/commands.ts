@@ -30,12 +30,23 @@ export function sweepCommands(database: Database, now: number): void {
   database.run("DELETE FROM commands WHERE deadline < ?", now - KEPT_AFTER_DEADLINE);
 }
 
+/**
+ * The commands that a host carries out, also those that were given back in the meantime, as long as it has their session: by an append,
+ * which decides about that, or without one. `?1` command, `?2` host.
+ */
+const MINE = {
+  appended: "id = ?1 AND (taken = ?2 OR taken IS NULL)",
+  answered: `id = ?1 AND (taken = ?2
+    OR (taken IS NULL AND session IN (SELECT session FROM leases WHERE host = ?2)))`,
+};
+
 /** Those of the commands that this host carries out which their senders have taken back, or that were taken from it. */
 export function withdrawnCommands(
   { database, host }: OperationContext,
   results: readonly CommandResult[],
+  by: keyof typeof MINE = "appended",
 ): readonly string[] {
-  const mine = "SELECT 1 FROM commands WHERE id = ? AND taken = ?";
+  const mine = `SELECT 1 FROM commands WHERE ${MINE[by]}`;
   return results.flatMap(({ id }) => (database.one(mine, id, host.id) === undefined ? [id] : []));
 }
 
@@ -47,16 +58,17 @@ export function withdrawnCommands(
 export function answerCommands(
   context: OperationContext,
   results: readonly CommandResult[],
+  by: keyof typeof MINE = "answered",
 ): readonly string[] {
   if (results.length === 0) return [];
-  const withdrawn = withdrawnCommands(context, results);
+  const withdrawn = withdrawnCommands(context, results, by);
   for (const { id, ok, body } of results) {
     context.database.run(
-      "UPDATE commands SET ok = ?, result = ? WHERE id = ? AND ok IS NULL AND taken = ?",
-      ok ? 1 : 0,
-      body,
+      `UPDATE commands SET ok = ?3, result = ?4, taken = ?2 WHERE ${MINE[by]} AND ok IS NULL`,
       id,
       context.host.id,
+      ok ? 1 : 0,
+      body,
     );
   }
   context.onceCommitted(() => (context.commandsChanged = true));

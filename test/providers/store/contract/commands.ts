@@ -116,6 +116,27 @@ export function commandContract(openHome: OpenHome): void {
     expect(await answer).toEqual(ok("c1"));
   });
 
+  test("a command that was given back is carried out by who took it, as long as it has the session", async () => {
+    await using home = await openHome();
+    const { owner, sender, pen, fence } = await ownedSession(home);
+    const box = inbox(owner);
+    const answers = ["c1", "c2", "c3"].map((id) => sender.send(aCommand(id, "s")));
+    await box.holds(3);
+    // As one does who takes the owner for dead; on the owner's way to the store nothing comes in between.
+    const giveBack = () => owner.forgetHost(owner.hostId);
+    const append = pen.append("s", [titleSet("done")], { fence, results: [ok("c1")] });
+    const [, appended] = await Promise.all([giveBack(), owner.append(append)]);
+    expect(appended).toEqual({ status: "ok", fence });
+    expect(await answers[0]).toEqual(ok("c1"));
+    const [, withdrawn] = await Promise.all([giveBack(), owner.answer([ok("c2")])]);
+    expect(withdrawn).toEqual([]);
+    expect(await answers[1]).toEqual(ok("c2"));
+    // Whoever has the session next carries it out.
+    await owner.append(pen.append("s", [], { fence, release: true }));
+    const [, late] = await Promise.all([giveBack(), owner.answer([ok("c3")])]);
+    expect(late).toEqual(["c3"]);
+  });
+
   test("after its deadline nobody waits for a command, and nobody is bothered with it", async () => {
     await using home = await openHome();
     const { owner, sender, pen, fence } = await ownedSession(home);
