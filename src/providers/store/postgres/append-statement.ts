@@ -5,6 +5,9 @@ import { statement } from "./statement.ts";
  *
  * $1 host, $2 appends, $3 rows, $4 pieces, $5 states, $6 blobs, $7 answers to commands; each a JSON array, whose `i` says to
  * which append it belongs. $8 the epoch that the host knows of. Sessions are locked in the order of their keys, so that no two hosts wait for each other.
+ *
+ * PostgreSQL reads a part that only locks when another part asks for it: `here`, `there` and `wanted` are locked when the decision comes
+ * to their branch, so that an append that is refused before waits for nothing of them.
  */
 export const APPEND = statement(
   "append",
