@@ -2,6 +2,7 @@ import type { Piece } from "../../../core/index.ts";
 import type { Clock } from "../../../shared/async/clock.ts";
 import type { HostEntry } from "../operations.ts";
 import type { Connections } from "./connections.ts";
+import type { RecordRequests } from "./record-requests.ts";
 
 /** A lease of this host. */
 export interface HeldLease {
@@ -23,6 +24,8 @@ export interface PostgresContext {
   readonly patienceMs: number;
   /** Sessions that this host drives. */
   readonly held: Map<string, HeldLease>;
+  /** The requests of this host that change records. */
+  readonly requests: RecordRequests;
   /** Shows this host to the others, which it does before it holds anything. */
   readonly register: () => Promise<void>;
   /** Tells the other hosts what moved, soon. */

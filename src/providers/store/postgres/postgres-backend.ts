@@ -23,6 +23,7 @@ import type { Notices } from "./notices.ts";
 import { persist } from "./persist.ts";
 import { Presence } from "./presence.ts";
 import { rebuildState } from "./rebuild-state.ts";
+import { RecordRequests } from "./record-requests.ts";
 import {
   claimRecords,
   expireRecords,
@@ -125,6 +126,7 @@ export class PostgresBackend implements StoreBackend {
       lease,
       patienceMs,
       held,
+      requests: new RecordRequests(host.id),
       register: () => this.#presence.register(),
       announce: (what) => this.#announce(what),
       lookForCommands: () => this.#changes.lookForCommands(),

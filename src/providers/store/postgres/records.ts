@@ -7,6 +7,7 @@ import { PassingFailure, unknownOutcome } from "./failure.ts";
 import { integer, nullableInteger, nullableText, type ResultRow, storedText, text } from "./columns.ts";
 import type { PostgresContext } from "./context.ts";
 import { holderOf } from "./host-entry.ts";
+import type { RecordRequests } from "./record-requests.ts";
 import {
   ADD_RECORD,
   CLAIM_RECORDS,
@@ -23,27 +24,14 @@ import {
 import { statement } from "./statement.ts";
 
 type Reading = Pick<PostgresContext, "sql" | "lease">;
-type Naming = Reading & Pick<PostgresContext, "host">;
+type Naming = Reading & Pick<PostgresContext, "requests">;
 /** A claim is the host's word: the others must know it before. */
-type Claiming = Naming & Pick<PostgresContext, "register">;
+type Claiming = Naming & Pick<PostgresContext, "host" | "register">;
 
 type Answer<Name extends keyof StoreOperations> = Promise<ReturnType<StoreOperations[Name]>>;
 
 /** Expired records that one step deletes. */
 const STEP = 2_000;
-
-/** The names of requests that write. One that is made again, because its answer was lost, is the same object. */
-const names = new WeakMap<object, string>();
-let requests = 0;
-
-const newName = ({ id }: HostEntry): string => `${id}-${(requests += 1)}`;
-
-function nameOf(request: object, { host }: Naming): { readonly name: string; readonly again: boolean } {
-  const known = names.get(request);
-  const name = known ?? newName(host);
-  names.set(request, name);
-  return { name, again: known !== undefined };
-}
 
 export async function readRecord(
   { sql, lease }: Reading,
@@ -80,7 +68,7 @@ interface FoundRecord {
 async function lookAt(
   { sql, lease }: Reading,
   place: StoreInput<"readRecord">,
-  { name, again }: ReturnType<typeof nameOf>,
+  { name, again }: ReturnType<RecordRequests["nameOf"]>,
 ): Promise<FoundRecord> {
   const [row] = await sql.query(LOOK_AT_RECORD, [...placeOf(place), place.now, lease.ms, name]);
   if (row === undefined) return { mine: "no" };
@@ -117,11 +105,11 @@ export async function writeRecord(
   context: Claiming,
   request: StoreInput<"writeRecord">,
 ): Answer<"writeRecord"> {
-  const { sql, host, register } = context;
+  const { sql, host, register, requests } = context;
   const { draft, version, now } = request;
   const { claim, ...rest } = draft;
   if (claim === true) await register();
-  const named = nameOf(request, context);
+  const named = requests.nameOf(request);
   const values = [
     ...placeOf(draft),
     now,
@@ -163,19 +151,14 @@ const columnsOf = ({ parent, value, dueAt, expiresAt }: RecordDraft): readonly u
 /** The entry of a draft that was not written, or that had expired when it was. */
 const unwritten = (draft: Omit<RecordDraft, "claim">): RecordEntry => ({ ...draft, version: 0, position: 0 });
 
-/** The places of what a host removed and knows of: its next removal deletes them. */
-const removals = new WeakMap<HostEntry, readonly number[]>();
-
 export async function removeRecord(context: Naming, request: StoreInput<"removeRecord">): Promise<boolean> {
-  const { sql, host } = context;
+  const { sql, requests } = context;
   const { version, ...place } = request;
-  const named = nameOf(request, context);
-  const answered = removals.get(host) ?? [];
-  removals.delete(host);
-  const values = [...placeOf(place), place.now, version ?? null, named.name, answered];
+  const named = requests.nameOf(request);
+  const values = [...placeOf(place), place.now, version ?? null, named.name, requests.takeRemoved()];
   const [row] = await sql.query(REMOVE_RECORD, values);
   if (row === undefined) return named.again && (await lookAt(context, place, named)).mine !== "no";
-  removals.set(host, [...(removals.get(host) ?? []), integer(row, "position")]);
+  requests.noteRemoved(integer(row, "position"));
   return true;
 }
 
@@ -222,27 +205,15 @@ export async function trimRecords(
   return integer(row, "count");
 }
 
-/** The names of a host's claims whose answers were lost, by space: they may be carried out at any time. */
-const lostClaims = new WeakMap<HostEntry, Map<string, readonly string[]>>();
-/** More than a host that hears nothing makes in one space before its word runs out: what it claimed is there for all then. */
-const LOST_KEPT = 64;
-
-function noteLostClaim(host: HostEntry, space: string, name: string): void {
-  const lost = lostClaims.get(host) ?? new Map<string, readonly string[]>();
-  lostClaims.set(host, lost);
-  lost.set(space, [...(lost.get(space) ?? []), name].slice(-LOST_KEPT));
-}
-
 export async function claimRecords(
-  { sql, lease, host, register }: Claiming,
+  { sql, lease, host, register, requests }: Claiming,
   { space, limit, now, dead }: StoreInput<"claimRecords">,
 ): Answer<"claimRecords"> {
   await register();
-  const name = newName(host);
-  const lost = lostClaims.get(host)?.get(space) ?? [];
-  const values = [space, limit, now, [...dead], host.id, lease.ms, name, lost];
+  const name = requests.newName();
+  const values = [space, limit, now, [...dead], host.id, lease.ms, name, requests.lostClaims(space)];
   const rows = await sql.query(CLAIM_RECORDS, values).catch((thrown: unknown) => {
-    if (thrown instanceof PassingFailure && thrown.isUnknown) noteLostClaim(host, space, name);
+    if (thrown instanceof PassingFailure && thrown.isUnknown) requests.noteLostClaim(space, name);
     throw thrown;
   });
   const others = rows.filter((row) => row["position"] === null);

@@ -152,8 +152,13 @@ describe.skipIf((await testPostgres()) === undefined)(
       });
       // A try that arrives late changes nothing, also when the record was removed and another one is in its place.
       const remove = { space: "s", key: "k", now: NOW, version: 4 };
-      const unheard = { ...a, host: { ...a.host } };
-      for (const host of [unheard, a]) expect(await removeRecord(host, remove)).toBe(true);
+      const query: RawHost["sql"]["query"] = async (asked, values) => {
+        await a.sql.query(asked, values);
+        throw new PassingFailure("The connection broke.", { cause: undefined, isUnknown: true });
+      };
+      const unheard = { ...a, sql: Object.assign(Object.create(a.sql), { query }) as typeof a.sql };
+      await expect(removeRecord(unheard, remove)).rejects.toThrow("broke");
+      expect(await removeRecord(a, remove)).toBe(true);
       expect(await writeRecord(a, add)).toMatchObject({ written: true });
       expect(await readRecord(a, { space: "s", key: "k", now: NOW })).toBeUndefined();
       expect(await put(b, record("k", { value: "5" }), 0)).toMatchObject({

@@ -1,6 +1,7 @@
 import { systemClock } from "../../../../src/shared/async/clock.ts";
 import { Connections } from "../../../../src/providers/store/postgres/connections.ts";
 import type { Announcement, PostgresContext } from "../../../../src/providers/store/postgres/context.ts";
+import { RecordRequests } from "../../../../src/providers/store/postgres/record-requests.ts";
 import { migrate } from "../../../../src/providers/store/postgres/schema.ts";
 import { statement } from "../../../../src/providers/store/postgres/statement.ts";
 import { testDatabase } from "../../../kit/postgres/index.ts";
@@ -53,6 +54,7 @@ export async function rawHosts() {
         patienceMs: 100,
         lease: { ms: 15_000, stopAfterMs: 10_000 },
         held: new Map(),
+        requests: new RecordRequests(id),
         register,
         announce: (what) => void announced.push(what),
         lookForCommands: () => undefined,
