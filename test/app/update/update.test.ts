@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { noBrowser, openTestBrowser } from "../../dashboard/browser.ts";
 import { CommandStage } from "../../kit/command.ts";
+import { timesOr } from "../../kit/counts.ts";
 import { endWithTest } from "../../kit/end-with-test.ts";
 import { freePort } from "../../kit/free-port.ts";
 import { LocalRegistry } from "./local-registry.ts";
@@ -104,7 +105,8 @@ test("an update that is killed in any step leaves a version that works, and the 
   await using registry = await LocalRegistry.start();
   await using stage = await installedStage(registry, "8.0.0");
   registry.publish("8.1.0");
-  for (const step of ["back-up", "install", "try", "switch", "restart"]) {
+  const most = timesOr(["back-up", "install", "try", "switch", "restart"], ["install", "switch"]);
+  for (const step of most) {
     const killed = stage.start(["update", "--json"]);
     await killed.line((line) => line.includes(`"step":"${step}"`)).catch(() => undefined);
     killed.child.kill("SIGKILL");
