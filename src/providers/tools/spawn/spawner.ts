@@ -110,7 +110,9 @@ export class Spawner implements AsyncDisposable {
     const joined = errors === undefined;
     const program = await programOf({ ...place, env: marked, file, args, sandbox, joined });
     const { walls } = program;
-    const next = warm && sandbox && walls ? { ...place, sandbox, walls } : undefined;
+    // What waits has no input, and one output.
+    const isPlain = joined && request.writable !== true;
+    const next = warm && isPlain && sandbox && walls ? { ...place, sandbox, walls } : undefined;
     const [child, recorded] = await this.#begin(request, { program, marker, next });
     try {
       await recorded;

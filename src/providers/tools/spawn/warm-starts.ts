@@ -1,14 +1,13 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { type Clock, sleep } from "../../../shared/async/clock.ts";
-import { systemErrorCode } from "../../../shared/errors/system-error.ts";
 import type { Machine } from "../machine.ts";
 import type { ProgramSurroundings, Sandbox, WaitingProgram, Walls, WallsAhead } from "../sandbox/port.ts";
 import type { LiveProcess } from "./child.ts";
 import type { FifoSupply } from "./fifo-supply.ts";
 import type { PipeReader } from "./pipe-reader.ts";
-import { type ChildPipe, pipeFromChild, pipeToChild } from "./pipes.ts";
-import { launch } from "./launch.ts";
+import { launch, openPipes, type Pipes } from "./launch.ts";
+import type { ChildPipe } from "./pipes.ts";
 
 /** A program inside its walls that waits to be told what it is to become. */
 export interface WarmStart {
@@ -129,15 +128,16 @@ export class WarmStarts {
     const { spawned } = started;
     const forget = (): void => {
       cancel();
-      spawned.off("exit", forget);
+      spawned.off("exit", giveUp);
       if (this.#ready.get(sandbox) === ready) this.#ready.delete(sandbox);
     };
-    const ready: Ready = { ...started, key: keyOf({ ...place, walls: program.walls }), forget };
-    const cancel = clock.after(UNUSED_MS, () => {
+    const giveUp = (): void => {
       forget();
       void ready.drop();
-    });
-    spawned.once("exit", forget);
+    };
+    const ready: Ready = { ...started, key: keyOf({ ...place, walls: program.walls }), forget };
+    const cancel = clock.after(UNUSED_MS, giveUp);
+    spawned.once("exit", giveUp);
     // It is no reason for this process to stay.
     spawned.unref();
     this.#ready.set(sandbox, ready);
@@ -146,33 +146,20 @@ export class WarmStarts {
   /** Starts it and waits until it is ready; `undefined` when it is not to be. */
   async #start(program: WaitingProgram, marker: string, life: AbortSignal): Promise<Waiting | undefined> {
     const { fifos, machine } = this.#options;
-    await using stack = new AsyncDisposableStack();
-    const told = await pipeToChild(fifos);
-    stack.defer(async () => told?.release());
-    const output = await pipeFromChild(fifos);
-    stack.defer(async () => output?.release());
-    if (told === undefined || output === undefined) {
-      told?.host.destroy();
-      output?.host.destroy();
-      return undefined;
+    const pipes = await openPipes({ writable: true, joined: true }, fifos);
+    const { input, output } = pipes;
+    let spawned: LiveProcess | undefined;
+    const drop = (): Promise<void> => dropped(spawned, pipes, machine);
+    try {
+      spawned = await launched(program, pipes);
+      if (input !== undefined && output !== undefined && spawned !== undefined) {
+        const isReady = await saysReady(output.host, life);
+        if (isReady && isRunning(spawned)) return { spawned, marker, told: input.host, output, drop };
+      }
+    } catch (error) {
+      await drop();
+      throw error;
     }
-    // Whoever reads no more is over, and that is told.
-    told.host.on("error", () => undefined);
-    const descriptors = [...program.descriptors, told.childEnd];
-    const spawned = await launch(
-      { ...program, descriptors },
-      { label: "the sandbox", stdio: ["ignore", output.childEnd, output.childEnd] },
-    );
-    const drop = (): Promise<void> => dropped(spawned, { machine, told: told.host, output: output.host });
-    const waiting: Waiting = { spawned, marker, told: told.host, output, drop };
-    await stack.disposeAsync();
-    const stop = (): void => output.host.destroy();
-    if (life.aborted) stop();
-    life.addEventListener("abort", stop, { once: true });
-    const first = await firstOf(output.host);
-    life.removeEventListener("abort", stop);
-    const isReady = first.length === 1 && first[0] === 0;
-    if (isReady && isRunning(spawned) && !life.aborted) return waiting;
     await drop();
     return undefined;
   }
@@ -192,10 +179,31 @@ interface Coming {
   readonly done: Promise<void>;
 }
 
-/** The first that it says, nothing when it ends before; what comes later is left to others. */
-async function firstOf(output: PipeReader): Promise<Uint8Array> {
-  for await (const piece of output) return Uint8Array.from(piece);
-  return new Uint8Array();
+/** Starts it with both its pipes; `undefined` where they could not be made. */
+async function launched(program: WaitingProgram, { input, output }: Pipes): Promise<LiveProcess | undefined> {
+  try {
+    if (input === undefined || output === undefined) return undefined;
+    // Whoever reads no more is over, and that is told.
+    input.host.on("error", () => undefined);
+    const descriptors = [...program.descriptors, input.childEnd];
+    const stdio = ["ignore", output.childEnd, output.childEnd] as const;
+    return await launch({ ...program, descriptors }, { label: "the sandbox", stdio });
+  } finally {
+    await Promise.all([input?.release(), output?.release()]);
+  }
+}
+
+/** Whether the first that it says is that it is ready; what comes later is left to others. */
+async function saysReady(output: PipeReader, life: AbortSignal): Promise<boolean> {
+  const stop = (): void => output.destroy();
+  if (life.aborted) return false;
+  life.addEventListener("abort", stop, { once: true });
+  try {
+    for await (const piece of output) return piece.length === 1 && piece[0] === 0 && !life.aborted;
+    return false;
+  } finally {
+    life.removeEventListener("abort", stop);
+  }
 }
 
 const isRunning = ({ exitCode, signalCode }: LiveProcess): boolean =>
@@ -207,20 +215,17 @@ const keyOf = ({ base, env, walls }: WarmPlace): string => JSON.stringify([walls
 
 /** Ends a program that has become nothing; all that is inside goes with it. */
 async function dropped(
-  spawned: LiveProcess,
-  {
-    machine,
-    told,
-    output,
-  }: { readonly machine: Machine; readonly told: Socket; readonly output: PipeReader },
+  spawned: LiveProcess | undefined,
+  { input, output }: Pipes,
+  machine: Machine,
 ): Promise<void> {
-  const over = isRunning(spawned) ? once(spawned, "exit") : undefined;
-  told.destroy();
+  const over = spawned !== undefined && isRunning(spawned) ? once(spawned, "exit") : undefined;
+  input?.host.destroy();
   try {
-    machine.kill(-spawned.pid, "SIGKILL");
-  } catch (thrown) {
-    if (systemErrorCode(thrown) !== "ESRCH") throw thrown;
+    if (over !== undefined && spawned !== undefined) machine.kill(-spawned.pid, "SIGKILL");
+  } catch {
+    // It is over, or ends with its input.
   }
   await over;
-  output.destroy();
+  output?.host.destroy();
 }

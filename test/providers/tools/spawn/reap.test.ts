@@ -8,6 +8,9 @@ import { random, times } from "../../../kit/counts.ts";
 import { scratch } from "../scratch.ts";
 import { bench, hastyClock, hostileTree, type Bench } from "./spawning.ts";
 
+/** The id of a host, of this run alone: others on the machine end what bears their own. */
+const DOOMED = `doomed-${process.pid}`;
+
 /** A host in a process of its own, killed with `kill -9` when its children are up. Resolves with its ledger. */
 async function doomedHost(
   at: Bench,
@@ -37,7 +40,7 @@ test("nobody of a killed host's trees survives the next host's sweep", async () 
   let survivors = 0;
   for (let i = 0; i < hosts; i += 1) {
     const scripts = Array.from({ length: 10 }, () => hostileTree(number));
-    const hostId = `doomed-${i}`;
+    const hostId = `${DOOMED}-${i}`;
     const children = await doomedHost(at, hostId, { scripts });
     expect((await at.alive()).length).toBeGreaterThanOrEqual(10);
     await at.spawner.reap({ hostId, children });
@@ -52,8 +55,8 @@ test("children that were never noted are found by their marker, and others are l
   await using at = await bench({ clock: hastyClock });
   const other = await at.run("echo up; exec sleep 1000");
   await other.until("up");
-  await doomedHost(at, "doomed", { scripts: ["setsid sleep 1000 & echo up; sleep 1000"] });
-  expect(await at.spawner.reap({ hostId: "doomed", children: [] })).toBeGreaterThanOrEqual(2);
+  await doomedHost(at, DOOMED, { scripts: ["setsid sleep 1000 & echo up; sleep 1000"] });
+  expect(await at.spawner.reap({ hostId: DOOMED, children: [] })).toBeGreaterThanOrEqual(2);
   expect(await at.alive()).toEqual([other.child.pid]);
 });
 
