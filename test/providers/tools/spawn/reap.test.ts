@@ -33,7 +33,8 @@ async function doomedHost(
 }
 
 test("nobody of a killed host's trees survives the next host's sweep", async () => {
-  await using at = await bench({ clock: hastyClock });
+  // The time after which one is given up stays: on a busy machine the system takes long to end some.
+  await using at = await bench({ graceMs: 100 });
   const number = random(2);
   const hosts = times(100);
   let trees = 0;

@@ -208,7 +208,8 @@ describe("the end of a child", () => {
   });
 
   test("leaves nobody of a tree that does all it can to stay", async () => {
-    await using at = await bench({ clock: hastyClock });
+    // The time after which one is given up stays: on a busy machine the system takes long to end some.
+    await using at = await bench({ graceMs: 100 });
     const number = random(1);
     const total = times(1000);
     let survivors = 0;

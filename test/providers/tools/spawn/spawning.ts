@@ -42,10 +42,11 @@ export async function bench(
     readonly hostId?: string;
     readonly tempDir?: string;
     readonly reaper?: readonly string[];
+    readonly graceMs?: number;
   } = {},
 ): Promise<Bench> {
   const dir = await scratch();
-  const { clock = systemClock, ledger, reaper } = options;
+  const { clock = systemClock, ledger, reaper, graceMs } = options;
   const { hostId = `host-${dir.path.slice(-6)}`, tempDir = dir.path } = options;
   const spawner = new Spawner({
     machine: process,
@@ -54,6 +55,7 @@ export async function bench(
     tempDir,
     ...(ledger === undefined ? {} : { ledger }),
     ...(reaper === undefined ? {} : { reaper }),
+    ...(graceMs === undefined ? {} : { graceMs }),
   });
   return {
     dir,
