@@ -1,5 +1,16 @@
-import type { Dirent, Stats } from "node:fs";
-import { cp, lstat, mkdir, readdir, readlink, writeFile } from "node:fs/promises";
+import {
+  chmodSync,
+  copyFileSync,
+  type Dirent,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  type Stats,
+  symlinkSync,
+} from "node:fs";
+import { lstat, mkdir, readdir, readlink, writeFile } from "node:fs/promises";
+import { setImmediate } from "node:timers/promises";
 import { ownUser } from "../own-user.ts";
 import { join } from "node:path";
 
@@ -84,43 +95,52 @@ export async function writeEtc(folder: string, user: InnerUser): Promise<readonl
   ]);
   const shown: string[] = [];
   const folders = names.filter((entry) => COPIED_FOLDERS.test(entry));
-  await Promise.all(folders.map((entry) => copied(join("/etc", entry), join(folder, entry), shown)));
+  for (const entry of folders) await copied(join("/etc", entry), join(folder, entry), shown);
   // Few mounts: each costs time at every start.
   return ["--ro-bind", folder, "/etc", ...shown.toSorted().flatMap((path) => ["--ro-bind", path, path])];
 }
 
 /**
- * Copies what everybody may read; what is not there, or not for all, is missing inside too.
+ * Copies what everybody may read; what is not there, or not for all, is missing inside too. It does not wait for the disk:
+ * these are few small files, and for each of them a wait costs ten times the work.
  *
  * @param shown - gets the folders that are to be shown themselves: the copy has empty ones in their places
  */
 async function copied(from: string, to: string, shown: string[] = []): Promise<void> {
-  const filter = async (path: string): Promise<boolean> => {
-    if (shown.some((folder) => path.startsWith(`${folder}/`))) return false;
-    const stat = await lstat(path);
-    if (stat.isDirectory() && (await isShowable(path, stat))) shown.push(path);
-    return stat.isSymbolicLink() || ((stat.isFile() || stat.isDirectory()) && (stat.mode & FOR_ALL) !== 0);
-  };
-  // Programs do without it, as they do on systems that have no such file.
-  await cp(from, to, { recursive: true, verbatimSymlinks: true, filter }).catch(() => undefined);
+  // Others wait for one of these at most.
+  await setImmediate();
+  try {
+    copyReadable(from, to, shown);
+  } catch {
+    // Programs do without it, as they do on systems that have no such file.
+  }
+}
+
+function copyReadable(from: string, to: string, shown: string[]): void {
+  const stat = lstatSync(from, { throwIfNoEntry: false });
+  if (stat?.isSymbolicLink() === true) return symlinkSync(readlinkSync(from), to);
+  if (stat === undefined || (stat.mode & FOR_ALL) === 0) return;
+  if (stat.isFile()) return copyFileSync(from, to);
+  if (!stat.isDirectory()) return;
+  mkdirSync(to);
+  const entries = readdirSync(from, { withFileTypes: true });
+  if (isShowable(from, stat, entries)) shown.push(from);
+  else for (const { name } of entries) copyReadable(join(from, name), join(to, name), shown);
+  chmodSync(to, stat.mode);
 }
 
 /** Whether a folder holds much, and nothing but what everybody may read. */
-async function isShowable(path: string, { mode }: Stats): Promise<boolean> {
-  if ((mode & FOR_ALL) === 0 || (mode & WRITTEN_BY_OTHERS) !== 0) return false;
-  const entries = await readdir(path, { withFileTypes: true });
-  return entries.length >= MANY && (await isForAll(path, entries));
-}
+const isShowable = (path: string, { mode }: Stats, entries: readonly Dirent[]): boolean =>
+  (mode & WRITTEN_BY_OTHERS) === 0 && entries.length >= MANY && isForAll(path, entries);
 
-async function isForAll(path: string, entries: readonly Dirent[]): Promise<boolean> {
-  const each = entries
+function isForAll(path: string, entries: readonly Dirent[]): boolean {
+  return entries
     .filter((entry) => !entry.isSymbolicLink())
-    .map(async ({ name }) => {
+    .every(({ name }) => {
       const inner = join(path, name);
-      const stat = await lstat(inner);
+      const stat = lstatSync(inner);
       if ((stat.mode & FOR_ALL) === 0 || (stat.mode & WRITTEN_BY_OTHERS) !== 0) return false;
       if (stat.isFile()) return true;
-      return stat.isDirectory() && (await isForAll(inner, await readdir(inner, { withFileTypes: true })));
+      return stat.isDirectory() && isForAll(inner, readdirSync(inner, { withFileTypes: true }));
     });
-  return (await Promise.all(each)).every(Boolean);
 }
