@@ -32,6 +32,7 @@ import { Liveness, type LivenessOptions } from "./liveness.ts";
 import type { StoreBackend, HostEntry, SessionEntry, StoreEvent, StoreStats } from "./operations.ts";
 import { freshEntry, recordOf } from "./fresh-entry.ts";
 import { deadHost } from "./dead-host.ts";
+import { unpackRows, unpackSnapshot } from "./packed-rows.ts";
 import { HostHeartbeat } from "./heartbeat.ts";
 import { PieceSaver } from "./pieces/piece-saver.ts";
 import type { PieceSink } from "./pieces/saved-pieces.ts";
@@ -102,7 +103,6 @@ export class BackendStore implements Store {
   readonly savePieces = (save: PieceSave): boolean => this.#pieces.save(save);
   readonly usage: Store["usage"] = (query) => addUpUsage(this.#ports.search, query);
   readonly personUsage: Store["personUsage"] = (query) => addUpPeople(this.#ports.search, query);
-
   readonly feed: Store["feed"] = (after, limit) => this.#backend.call("feed", { after, limit });
 
   readonly handle = (event: StoreEvent): void => {
@@ -145,11 +145,11 @@ export class BackendStore implements Store {
     return answer;
   }
 
-  readonly read: Store["read"] = (session, request) => this.#backend.call("read", { session, ...request });
+  readonly read: Store["read"] = async (session, request) =>
+    unpackSnapshot(await this.#backend.call("read", { session, ...request }));
 
-  readBefore(session: string, before: number, limit: number): Promise<readonly StoredRow[]> {
-    return this.#backend.call("readBefore", { session, before, limit });
-  }
+  readonly readBefore: Store["readBefore"] = async (session, before, limit) =>
+    unpackRows(await this.#backend.call("readBefore", { session, before, limit }));
 
   async record(session: string, of?: { readonly user: string }): Promise<SessionRecord | undefined> {
     const entry = await this.#backend.call("findSession", { session, ...of });

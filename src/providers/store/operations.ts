@@ -9,10 +9,10 @@ import type {
   ListQuery,
   RecordDraft,
   RecordQuery,
-  Snapshot,
   StoredRecord,
   StoredRow,
 } from "../../core/index.ts";
+import type { PackedSnapshot, StoredRows } from "./packed-rows.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 import type { StateEntry } from "./state-entry.ts";
 
@@ -91,8 +91,8 @@ type Nothing = Readonly<Record<string, never>>;
 export interface StoreOperations {
   create(request: SessionDraft): boolean;
   append(request: EncodedAppend): AppendOutcome;
-  read(request: InSession & { readonly after: number; readonly limit: number }): Snapshot | undefined;
-  readBefore(request: InSession & { readonly before: number; readonly limit: number }): readonly StoredRow[];
+  read(request: InSession & { readonly after: number; readonly limit: number }): PackedSnapshot | undefined;
+  readBefore(request: InSession & { readonly before: number; readonly limit: number }): StoredRows;
   feed(request: { readonly after: number; readonly limit: number }): FeedPage;
   /** @param request - with a user: only if it is theirs */
   findSession(request: InSession & { readonly user?: string }): SessionEntry | undefined;

@@ -1,10 +1,12 @@
 import { crc32 } from "node:zlib";
-import type { Head, Snapshot, StoredRow } from "../../../core/index.ts";
+import type { Head, StoredRow } from "../../../core/index.ts";
 import type { StoreInput } from "../operations.ts";
+import type { PackedSnapshot, StoredRows } from "../packed-rows.ts";
 import { readRowText, rowChecksum } from "./checksum.ts";
 import { type ResultRow, nullableInteger, InvalidValueError, text } from "./columns.ts";
 import { isDamage } from "./failure.ts";
 import type { Database } from "./database.ts";
+import { readPackedPage } from "./packed-page.ts";
 import { piecesAfter } from "./pieces.ts";
 import { findSession, type SessionHead } from "./sessions.ts";
 import type { OperationContext } from "./operation-context.ts";
@@ -23,13 +25,30 @@ export interface LogPage {
   readonly damagedAt?: number;
 }
 
-export function readLog(context: OperationContext, request: StoreInput<"read">): Snapshot | undefined {
+export function readLog(context: OperationContext, request: StoreInput<"read">): PackedSnapshot | undefined {
   const session = findSession(context.database, request.session);
   if (session === undefined) return undefined;
-  const page = readLogPage(context, session, request);
+  const page: Omit<PackedSnapshot, "pieces" | "head"> =
+    packedAfter(context, session, request) ?? readLogPage(context, session, request);
   const whole = !page.more && page.damagedAt === undefined;
   const pieces = whole ? piecesAfter(context, session, request.after) : [];
   return { ...page, pieces, head: session.head };
+}
+
+/** Reads a page of a sound log as one text; `undefined` when its rows have to be read one by one. */
+function packedAfter(
+  { database }: OperationContext,
+  { key, head, damagedAt }: SessionHead,
+  { after, limit }: StoreInput<"read">,
+): Pick<PackedSnapshot, "rows" | "more"> | undefined {
+  if (damagedAt !== undefined) return undefined;
+  const before = rowNumberAt(database, key, after);
+  if (before.damagedAt !== undefined) return undefined;
+  const count = Math.min(limit, head.n - before.n);
+  const page = readPackedPage(database, { key, from: { after }, count, most: PAGE_SIZE });
+  // A page does not end inside a reply: its text comes with a later row.
+  if (page === undefined || page.first !== before.n + 1 || page.mid) return undefined;
+  return { rows: page.rows, more: page.last < head.n };
 }
 
 /** Reads and checks the rows after a cursor. Damage that it meets is noted on the context. */
@@ -112,13 +131,31 @@ export function checkedRow(raw: ResultRow, n?: number): StoredRow {
   return row;
 }
 
-export function readLogBefore(
-  context: OperationContext,
-  request: StoreInput<"readBefore">,
-): readonly StoredRow[] {
+export function readLogBefore(context: OperationContext, request: StoreInput<"readBefore">): StoredRows {
   const { database } = context;
   const session = findSession(database, request.session);
   if (session === undefined) return [];
+  return packedBefore(database, session, request) ?? rowsBefore(database, session, request);
+}
+
+/** Reads a page of a sound log as one text; `undefined` when its rows have to be read one by one. */
+function packedBefore(
+  database: Database,
+  { key, damagedAt }: SessionHead,
+  { before, limit }: StoreInput<"readBefore">,
+): string | undefined {
+  if (damagedAt !== undefined) return undefined;
+  const top = rowNumberAt(database, key, before - 1);
+  if (top.damagedAt !== undefined) return undefined;
+  const count = Math.min(limit, top.n);
+  return readPackedPage(database, { key, from: { before }, count, most: PAGE_SIZE })?.rows;
+}
+
+function rowsBefore(
+  database: Database,
+  session: SessionHead,
+  request: StoreInput<"readBefore">,
+): readonly StoredRow[] {
   let newest: StoredRow[] = [];
   let before: number | undefined = request.before;
   while (before !== undefined) {

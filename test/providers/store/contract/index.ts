@@ -6,6 +6,7 @@ import type { OpenHome } from "./home.ts";
 import { leaseContract } from "./leases.ts";
 import { feedContract } from "./feed.ts";
 import { listContract } from "./lists.ts";
+import { pageContract } from "./pages.ts";
 import { pieceContract } from "./pieces.ts";
 import { recordContract } from "./records.ts";
 import { searchContract } from "./search.ts";
@@ -16,6 +17,9 @@ import { usageContract } from "./usage.ts";
 export function storeContract(openHome: OpenHome): void {
   describe("sessions", () => {
     sessionContract(openHome);
+  });
+  describe("pages", () => {
+    pageContract(openHome);
   });
   describe("the feed", () => {
     feedContract(openHome);

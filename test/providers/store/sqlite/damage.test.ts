@@ -52,18 +52,19 @@ function flipped(
   return { sql: "?", value: BigInt.asIntN(64, BigInt(Number(value)) ^ bit) };
 }
 
-test(
-  "a flipped bit in any row is found, and what stands before it is read",
+// Many rows are read at once, few one by one.
+test.for([12, 40])(
+  "a flipped bit in any of %i rows is found, and what stands before it is read",
   { timeout: 600_000 },
-  async () => {
+  async (length) => {
     await using home = await sqliteHome();
     const store = await home.openHost();
-    const rows = await aLog(store, "s", 12);
+    const rows = await aLog(store, "s", length);
     const state = (await store.record("s"))?.state;
     using hand = tamper(home);
     hand.run("CREATE TEMP TABLE good AS SELECT * FROM rows");
     const next = random();
-    for (let count = 0; count < times(10_000); count += 1) {
+    for (let count = 0; count < times(5_000); count += 1) {
       const row = rows[Math.floor(next() * rows.length)];
       const column = COLUMNS[Math.floor(next() * COLUMNS.length)];
       if (row === undefined || column === undefined) throw new Error("there are rows and columns");
@@ -100,13 +101,13 @@ test(
   },
 );
 
-test("a row that is missing is damage too", async () => {
+test.for([8, 40])("a row that is missing among %i is damage too", async (length) => {
   await using home = await sqliteHome();
   const store = await home.openHost();
-  const rows = await aLog(store, "s", 8);
-  await aLog(store, "beside", 8);
+  const rows = await aLog(store, "s", length);
+  await aLog(store, "beside", length);
   using hand = tamper(home);
-  for (const n of [8, 4, 1]) {
+  for (const n of [length, length / 2, 1]) {
     hand.run("DELETE FROM rows WHERE n = ? AND session = (SELECT key FROM sessions WHERE id = 's')", n);
     const page = await store.read("s", { after: 0, limit: 100 });
     expect(page).toMatchObject({ rows: rows.slice(0, n - 1), damagedAt: n });
@@ -124,6 +125,14 @@ test("rows that are sound but no JSON are damage", async () => {
   if (row === undefined) throw new Error("one row was written");
   await store.create("s", [{ ...row, body: `{"type":` }], pen.state);
   expect(await store.read("s", { after: 0, limit: 1 })).toMatchObject({ rows: [], damagedAt: 1 });
+
+  const more = logPen();
+  const rows = more.rows(Array.from({ length: 40 }, (_, index) => titleSet(`Title ${index}`)));
+  const odd = rows.map((each) => (each.n === 30 ? { ...each, body: `${each.body}\n{` } : each));
+  await store.create("long", odd, more.state);
+  const readable = rows.slice(0, 29);
+  expect(await store.read("long", { after: 0, limit: 100 })).toMatchObject({ rows: readable, damagedAt: 30 });
+  expect(await store.readBefore("long", 1e9, 5)).toEqual(readable.slice(-5));
 });
 
 test("a branch of a damaged session is sound up to where it was taken, and damaged beyond", async () => {
