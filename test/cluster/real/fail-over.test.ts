@@ -11,7 +11,7 @@ const LOAD_MS = 3_000;
 const GRACE = 1_000;
 
 // Where no package brings a server for this machine.
-const primary = await startPostgres();
+const primary = await startPostgres({ inMemory: true });
 afterAll(() => primary?.[Symbol.asyncDispose]());
 
 describe.skipIf(primary === undefined)("a database whose primary is lost", () => {

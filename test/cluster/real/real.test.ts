@@ -12,7 +12,7 @@ const GRACE = 1_000;
 const NOTHING = "nothing wrong";
 
 // Its own server: it is killed. Where no package brings one for this machine.
-const server = await startPostgres();
+const server = await startPostgres({ inMemory: true });
 afterAll(() => server?.[Symbol.asyncDispose]());
 
 describe.skipIf(server === undefined)("hosts as processes on one database", () => {

@@ -19,7 +19,7 @@ export function testPostgres(): Promise<string | undefined> {
 }
 
 /** Tests kill processes, and no machine loses its power: what the system was given is as good as on the disk. */
-const QUICK = { settings: { fsync: "off", full_page_writes: "off" } };
+const QUICK = { settings: { fsync: "off", full_page_writes: "off" }, inMemory: true };
 
 /** Fills a database that others are copied from. */
 export type FillDatabase = (url: string) => Promise<void>;

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { cp, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { Client } from "pg";
 import { packagedPostgres } from "./binaries.ts";
@@ -9,7 +9,7 @@ import { ownFolder, type PostgresServer, startPostgres } from "./server.ts";
 /** Starts a streaming replica of a server, which from now on confirms nothing that the replica does not have. */
 export async function startReplica(primary: PostgresServer): Promise<PostgresServer | undefined> {
   const user = packagedPostgres()?.user;
-  const data = join(await ownFolder(user), "data");
+  const data = join(await ownFolder(user, dirname(dirname(primary.data))), "data");
   const client = new Client({ connectionString: primary.url() });
   await client.connect();
   try {

@@ -8,6 +8,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { freePort } from "../free-port.ts";
+import { memoryFolder } from "../memory-folder.ts";
 import { packagedPostgres, type PostgresBinaries } from "./binaries.ts";
 
 /** The options of a server. */
@@ -16,6 +17,8 @@ export interface PostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** A folder with the data of a server that ran before; a new one by default. */
   readonly data?: string;
+  /** New data lie in memory where there is room: whoever kills processes only, finds there what a disk would have too. */
+  readonly inMemory?: boolean;
 }
 
 /** A PostgreSQL server of its own, on this machine. It ends with this process, however that ends. */
@@ -60,13 +63,21 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   recovery_init_sync_method: "syncfs",
 };
 
+/** What processes share lies in the server's folder too: elsewhere it stays when they are killed. */
+const IN_MEMORY: Readonly<Record<string, string>> = { dynamic_shared_memory_type: "mmap" };
+
 /** Starts a server; `undefined` where no package brings one for this machine. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer | undefined> {
   const binaries = packagedPostgres();
   if (binaries === undefined) return undefined;
-  const data = options.data ?? (await initialised(binaries));
+  const inMemory = options.inMemory === true;
+  const data = options.data ?? (await initialised(binaries, inMemory ? memoryFolder() : tmpdir()));
   const port = await freePort();
-  let settings: Readonly<Record<string, string>> = { ...DEFAULTS, ...options.settings };
+  let settings: Readonly<Record<string, string>> = {
+    ...DEFAULTS,
+    ...(inMemory ? IN_MEMORY : {}),
+    ...options.settings,
+  };
   let running = await run(binaries, { data, port, settings });
   const end = async (signal: "SIGINT" | "SIGKILL"): Promise<void> => {
     const gone = running.exitCode === null ? once(running, "exit") : undefined;
@@ -114,8 +125,8 @@ function endProcess(pid: number): void {
 }
 
 /** Makes a folder that a server may own, and the data of a new one in it. */
-async function initialised({ initdb, env, user }: PostgresBinaries): Promise<string> {
-  const data = join(await ownFolder(user), "data");
+async function initialised({ initdb, env, user }: PostgresBinaries, parent: string): Promise<string> {
+  const data = join(await ownFolder(user, parent), "data");
   const settings = [
     "-U",
     "postgres",
@@ -132,8 +143,8 @@ async function initialised({ initdb, env, user }: PostgresBinaries): Promise<str
 }
 
 /** Makes a folder that belongs to the user who runs the server. */
-export async function ownFolder(user: PostgresBinaries["user"]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "agent-postgres-"));
+export async function ownFolder(user: PostgresBinaries["user"], parent = tmpdir()): Promise<string> {
+  const folder = await mkdtemp(join(parent, "agent-postgres-"));
   giveToServer(folder, user);
   return folder;
 }

@@ -8,7 +8,7 @@ import { startPostgres } from "../../../kit/postgres/index.ts";
 import { drive, newSession, piece } from "../contract/home.ts";
 
 // Its own server: it is killed. Where no package brings one for this machine.
-const server = await startPostgres();
+const server = await startPostgres({ inMemory: true });
 afterAll(() => server?.[Symbol.asyncDispose]());
 
 const open = (name: string, clock: HandClock): Promise<HomeStore> =>

@@ -17,6 +17,7 @@ import { drive, newSession } from "../contract/home.ts";
 
 // Its own server, with few connections. Where no package brings one for this machine.
 const server = await startPostgres({
+  inMemory: true,
   settings: { max_connections: "16", superuser_reserved_connections: "1", fsync: "off" },
 });
 afterAll(() => server?.[Symbol.asyncDispose]());
