@@ -52,8 +52,12 @@ export function pageContract(openHome: OpenHome): void {
     await using home = await openHome();
     const store = await home.openHost();
     const pen = logPen();
-    const titles = Array.from({ length: 20 }, (_, index) => titleSet(`${index} ${"ü".repeat(300_000)}`));
-    const rows = pen.rows([sessionStart(), ...titles]);
+    const text = "ü".repeat(300_000);
+    const notices = Array.from(
+      { length: 20 },
+      () => ({ type: "notice", level: "info", kind: "", text }) as const,
+    );
+    const rows = pen.rows([sessionStart(), ...notices]);
     await store.create("a", rows, pen.state);
     const read: StoredRow[] = [];
     let pages = 0;
