@@ -1,4 +1,4 @@
-import { type Host, type Session, SlashCommands } from "../../core/index.ts";
+import { EMPTY_STATE, type Host, type Session, SlashCommands, sleep } from "../../core/index.ts";
 import { TaskQueue } from "../../shared/async/keyed-queue.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
@@ -41,6 +41,18 @@ export class ClientSessions {
   /** Fetches the models before the first session waits for their list. */
   prepare(): Promise<void> {
     return this.#models.soon();
+  }
+
+  /** Waits, at most until the client leaves; tells whether it has left. */
+  async pause(ms: number): Promise<boolean> {
+    await sleep(this.host.services.clock, ms, this.#life.signal);
+    return this.#life.signal.aborted;
+  }
+
+  /** Goes through what the opening of a session does, as far as nothing of it stays. */
+  rehearse(): void {
+    this.host.services.redactor();
+    this.#status.options(EMPTY_STATE);
   }
 
   async begin({ cwd, roots, servers, instructions }: SessionSetup): Promise<AttachedSession> {

@@ -35,6 +35,9 @@ export interface AcpRequest<Params, Client = unknown> {
   readonly client: Client;
 }
 
+/** Milliseconds after which a client that was greeted has no request for a session under way. */
+const QUIET_MS = 200;
+
 type Handler<Request, Answer> = (request: Request, sessions: ClientSessions) => Promise<Answer> | Answer;
 
 /** The agent's side of one connection. */
@@ -42,15 +45,18 @@ export class AcpConnection<T extends VersionTypes> {
   readonly parts: ConnectionParts;
   readonly version: ProtocolVersion<T>;
   readonly login = new Login();
+  readonly #rehearse: (() => Promise<void>) | undefined;
   /** The capabilities that the client announced last. */
   capabilities: ClientCapabilities;
   #sessions: Promise<ClientSessions> | undefined;
   /** Made before the first request needs them; made anew when the client announces itself again before that. */
   #ahead: Promise<ClientSessions> | undefined;
 
-  constructor(parts: ConnectionParts, version: ProtocolVersion<T>) {
+  /** @param rehearse - goes through what the first request for a session does */
+  constructor(parts: ConnectionParts, version: ProtocolVersion<T>, rehearse?: () => Promise<void>) {
     this.parts = parts;
     this.version = version;
+    this.#rehearse = rehearse;
     this.capabilities = version.noCapabilities;
   }
 
@@ -87,8 +93,20 @@ export class AcpConnection<T extends VersionTypes> {
     // The request for a session reports the failure of a host.
     await Promise.allSettled([
       before?.then((sessions) => sessions.leave()),
-      this.#ahead.then((sessions) => sessions.prepare()),
+      this.#ahead.then((sessions) => this.#prepareSessions(sessions)),
     ]);
+  }
+
+  /** Who asks at once waits for nothing here: the rest is done bit by bit while nobody has asked for a session. */
+  async #prepareSessions(sessions: ClientSessions): Promise<void> {
+    await sessions.prepare();
+    if (await this.#isQuiet(sessions)) sessions.rehearse();
+    if (await this.#isQuiet(sessions)) await this.#rehearse?.();
+  }
+
+  async #isQuiet(sessions: ClientSessions): Promise<boolean> {
+    const isLeft = await sessions.pause(QUIET_MS);
+    return !isLeft && this.#sessions === undefined;
   }
 
   async leave(): Promise<void> {

@@ -6,6 +6,7 @@ import {
 } from "@agentclientprotocol/sdk/unstable";
 import { z } from "zod";
 import { AcpConnection, type ConnectedAgent, type ConnectionParts } from "../session/connection.ts";
+import { rehearse } from "../session/rehearsal.ts";
 import { cancelMethod, loginMethods, reopenMethod, sharedMethods } from "../session/methods.ts";
 import {
   CHECKPOINTS,
@@ -24,7 +25,7 @@ const SetModelWire = z.object({ sessionId: z.string(), modelId: z.string() });
 
 /** The agent's side of one connection in protocol version 1. */
 export function v1Agent(parts: ConnectionParts): ConnectedAgent {
-  const connection = new AcpConnection(parts, V1);
+  const connection = new AcpConnection(parts, V1, () => rehearse(v1Agent, parts));
   const app = agent({ name: "agent-host" })
     .onRequest(STEERING, SteeringWire, steeringMethod(connection))
     .onRequest(CHECKPOINTS, CheckpointsWire, checkpointsMethod(connection))
