@@ -129,7 +129,7 @@ export type {
   SudoRequest,
 } from "./events/question-events.ts";
 export { FEED_TYPES, type FeedPage, type FeedRow } from "./ports/feed.ts";
-export type { ReadOptions } from "./log/reader.ts";
+export type { PageOptions, ReadOptions } from "./log/reader.ts";
 export { type Budget, budgetSubject, userOfBudget } from "./events/budget.ts";
 export type { Persona } from "./events/persona.ts";
 export {

@@ -6,17 +6,18 @@ import { HostError } from "../shared/errors/host-error.ts";
 import { checkTitle } from "./turn/title.ts";
 import type { Row, SessionEvent, SettingsPatch } from "./events/events.ts";
 import type { Origin } from "./events/prompt.ts";
-import { isQuestion, type Resolution } from "./events/question-events.ts";
+import type { Resolution } from "./events/question-events.ts";
 import { type AnswerInput, findQuestion } from "./questions/answer-question.ts";
 import { rulesOf } from "./questions/approvals.ts";
 import type { Interrupted } from "./session/prompt-operations.ts";
 import { type FirstSubmission, NOBODY, submitPrompt, takeBack } from "./session/submission.ts";
-import { type ReadOptions, readEvents } from "./log/reader.ts";
+import type { PageOptions, ReadOptions } from "./log/reader.ts";
 import type { Listener } from "../shared/async/signal.ts";
 import { type LogTail, logTail } from "./log/log-tail.ts";
 import { seal } from "../shared/crypto/sealed-secret.ts";
 import { type Compression, compressSession } from "./session/compress-session.ts";
 import type { NoteName, OperationInput } from "./session/operations.ts";
+import { readSession, readSessionPages } from "./session/read-session.ts";
 import type { SessionActor } from "./session/session-actor.ts";
 import type { OpenQuestion, SessionState } from "./state/state.ts";
 import { withHome } from "./session/home-machine.ts";
@@ -249,19 +250,12 @@ export class Session {
 
   /** The session's events from any position, for one loop. */
   events(options: ReadOptions = {}): AsyncGenerator<SessionEvent, void> {
-    return readOnce(this.#events(options));
+    return readOnce(readSession(this.#actor, options));
   }
 
-  async *#events(options: ReadOptions): AsyncGenerator<SessionEvent, void> {
-    const leave = this.#actor.follow();
-    try {
-      for await (const event of readEvents(this.#actor.log, options)) {
-        if (isQuestion(event)) this.#actor.seen(event.requestId);
-        yield event;
-      }
-    } finally {
-      leave();
-    }
+  /** The session's events that are there already, page by page, for one loop. */
+  pages(options: PageOptions = {}): AsyncGenerator<readonly SessionEvent[], void> {
+    return readOnce(readSessionPages(this.#actor, options));
   }
 
   /** Keeps all rows of the session, which were just read, for a minute: a turn is likely to follow. */

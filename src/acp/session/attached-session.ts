@@ -6,6 +6,7 @@ import { toHostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { PromptRequest } from "../connection/prompt-requests.ts";
 import type { McpLinks } from "../ports.ts";
+import type { ConversationUpdate } from "../projection/conversation-update.ts";
 import { isUndone } from "../projection/projection.ts";
 import { subagentCall } from "../projection/subagent-call.ts";
 import type { TurnEnd } from "../projection/turn-end.ts";
@@ -81,9 +82,12 @@ export class AttachedSession {
     this.#view.beginReplay();
     this.#shownTo = 0;
     const { signal } = this.#life;
-    for await (const event of session.events({ follow: false, live: false, keepsRows: true, signal })) {
-      if (!isUndone(event, state)) await this.#show(event);
-      this.#shownTo = event.seq;
+    for await (const page of session.pages({ keepsRows: true, signal })) {
+      for (const event of page) {
+        const showing = isUndone(event, state) ? undefined : this.#show(event);
+        if (showing !== undefined) await showing;
+        this.#shownTo = event.seq;
+      }
     }
     this.#shown.notify();
     this.#view.endReplay();
@@ -175,16 +179,23 @@ export class AttachedSession {
     }
   }
 
-  async #show(event: SessionEvent): Promise<void> {
+  /** Shows an event; `undefined` when nobody has to wait for that. */
+  #show(event: SessionEvent): Promise<void> | undefined {
     if (event.type === "turn.start") this.#running = event.prompt.id;
-    const { writer } = this.#context;
     const isMuted = this.#running !== undefined && this.prompts.isGivenUp(this.#running);
-    for (const update of await this.#view.show(event, { isMuted })) {
+    const updates = this.#view.show(event, { isMuted });
+    if (updates instanceof Promise) return updates.then((shown) => this.#hasShown(event, shown));
+    return this.#hasShown(event, updates);
+  }
+
+  #hasShown(event: SessionEvent, updates: readonly ConversationUpdate[]): Promise<void> | undefined {
+    for (const update of updates) {
       if (update.type === "turn.end") this.#turnEnd(update.end);
       if (update.type === "turn.start") this.prompts.started(update.promptId);
     }
     if (!this.#replaying) this.#react(event);
-    if (writer.crowded) await writer.room();
+    const { writer } = this.#context;
+    return writer.crowded ? writer.room() : undefined;
   }
 
   /** Does what a new event means beside its updates. */

@@ -13,6 +13,9 @@ interface ViewOptions {
   readonly isPending: (promptId: string) => boolean;
 }
 
+/** The updates that an event became. */
+type Shown = readonly ConversationUpdate[];
+
 /** Milliseconds between two previews of a running call. */
 const PREVIEW_MS = 250;
 
@@ -51,17 +54,26 @@ export class SessionView {
     return this.#projection.call(callId);
   }
 
-  /** Turns an event into updates, and sends them unless the client is to hear no more of its turn. */
-  async show(
-    event: SessionEvent,
-    { isMuted }: { readonly isMuted: boolean },
-  ): Promise<readonly ConversationUpdate[]> {
+  /**
+   * Turns an event into updates, and sends them unless the client is to hear no more of its turn. Only images take time: a
+   * promise for each of thousands of events that have none would cost more than they do.
+   */
+  show(event: SessionEvent, { isMuted }: { readonly isMuted: boolean }): Shown | Promise<Shown> {
     const updates = this.#projection.take(event);
+    if (updates.length === 0) return updates;
+    if (!isMuted && updates.some((update) => imageHashes(update).length > 0))
+      return this.#withImages(updates);
     for (const update of updates) {
-      const hashes = isMuted ? [] : imageHashes(update);
-      const { store } = this.#context.host.services;
-      const images = hashes.length === 0 ? NO_IMAGES : await imagesInBase64(hashes, store);
-      if (!isMuted) this.#showOne(update, images);
+      if (!isMuted) this.#showOne(update, NO_IMAGES);
+      if (update.type === "turn.end") this.close();
+    }
+    return updates;
+  }
+
+  async #withImages(updates: Shown): Promise<Shown> {
+    const { store } = this.#context.host.services;
+    for (const update of updates) {
+      this.#showOne(update, await imagesInBase64(imageHashes(update), store));
       if (update.type === "turn.end") this.close();
     }
     return updates;
@@ -105,10 +117,12 @@ export class SessionView {
   }
 }
 
+const NONE: readonly never[] = [];
+
 /** The hashes of an update's images. Most updates have none, and need not wait for the store. */
 function imageHashes(update: ConversationUpdate): readonly string[] {
-  const parts = "parts" in update ? update.parts : "content" in update ? update.content : [];
-  return parts.flatMap((part) => (part.type === "image" ? [part.blob.hash] : []));
+  const parts = "parts" in update ? update.parts : "content" in update ? update.content : NONE;
+  return parts.length === 0 ? NONE : parts.flatMap((part) => (part.type === "image" ? [part.blob.hash] : []));
 }
 
 /** Loads images from the store; an image that is gone is left out, and its block says so. */

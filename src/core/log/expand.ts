@@ -1,4 +1,4 @@
-import type { EventNamed, Row, SessionEvent } from "../events/events.ts";
+import type { Row, SessionEvent } from "../events/events.ts";
 import type { Segment } from "../events/reply.ts";
 import type { Piece } from "../ports/store.ts";
 
@@ -8,23 +8,24 @@ import type { Piece } from "../ports/store.ts";
  *
  * @param rows - consecutive rows; those at or before `after` are left out
  * @param pieces - streamed text that no row holds yet; it is dated `now`
- * @param answer - the text of a `message.complete`
+ * @param answers - the texts of turns that began before the rows, by the cursor of their `message.complete`
  */
 export function expand(
   { rows, pieces, after, now }: Slice,
-  answer: (row: Row, event: EventNamed<"message.complete">) => string,
-): SessionEvent[] {
+  answers: ReadonlyMap<number, string>,
+): readonly SessionEvent[] {
   const events: SessionEvent[] = [];
-  for (const row of rows) {
-    if (row.seq <= after) continue;
-    if (row.event.type === "reply.complete") {
-      for (const segment of row.event.segments) pushDelta(events, segment, { after, at: row.at });
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index];
+    if (row === undefined || row.seq <= after) continue;
+    const { seq, at, event } = row;
+    if (event.type === "reply.complete") {
+      for (const segment of event.segments) pushDelta(events, segment, { after, at });
     }
-    events.push(
-      row.event.type === "message.complete"
-        ? { ...row.event, seq: row.seq, at: row.at, text: answer(row, row.event) }
-        : { ...row.event, seq: row.seq, at: row.at },
-    );
+    if (event.type === "message.complete") {
+      const text = answers.get(seq) ?? answerText(rowsAfter(rows, event.from, index), event.from, seq);
+      events.push({ ...event, seq, at, text });
+    } else events.push({ ...event, seq, at });
   }
   for (const run of joinPieces(pieces)) pushDelta(events, run, { after, at: now });
   return inOrder(events) ? events : events.sort((a, b) => a.seq - b.seq);
@@ -72,7 +73,7 @@ export function joinPieces(pieces: readonly Piece[]): readonly Segment[] {
 }
 
 /** The rows after a position up to the one of an index: a turn, without looking at the others of a page. */
-export function rowsAfter(rows: readonly Row[], position: number, index: number): readonly Row[] {
+function rowsAfter(rows: readonly Row[], position: number, index: number): readonly Row[] {
   let first = index;
   while ((rows[first - 1]?.seq ?? 0) > position) first -= 1;
   return rows.slice(first, index + 1);

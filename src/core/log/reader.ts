@@ -17,6 +17,22 @@ export interface ReadOptions {
   readonly keepsRows?: boolean;
 }
 
+/** The options of reading what is in a log already. */
+export type PageOptions = Pick<ReadOptions, "after" | "signal" | "keepsRows">;
+
+/** Reads what is in a log already, a page at a time. */
+export async function* readPages(
+  log: SessionLog,
+  { after = 0, signal, keepsRows = false }: PageOptions,
+): AsyncGenerator<readonly SessionEvent[], void> {
+  const position: ReadPosition = { after, foreignAppends: -1, keepsRows, ahead: new ReadAhead() };
+  while (!isOver(signal)) {
+    const events = await log.read(position);
+    if (events.length === 0) return;
+    yield events;
+  }
+}
+
 /**
  * Reads a log from any position: first what is there, then what comes. It pulls: a slow reader gets text in larger
  * deltas and holds nobody up.

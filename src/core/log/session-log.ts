@@ -8,7 +8,7 @@ import { fold } from "../state/fold.ts";
 import type { SessionState } from "../state/state.ts";
 import { EphemeralState } from "./ephemeral-state.ts";
 import { sessionDamaged, sessionNotFound } from "./errors.ts";
-import { answerText, expand, rowsAfter } from "./expand.ts";
+import { answerText, expand } from "./expand.ts";
 import { decodeRow } from "./row-codec.ts";
 import { ReadAhead } from "./read-ahead.ts";
 import type { ReadPosition } from "./read-position.ts";
@@ -269,15 +269,12 @@ export class SessionLog {
     after: number,
   ): Promise<readonly SessionEvent[]> {
     const answers = new Map<number, string>();
-    for (const [index, { seq, event }] of rows.entries()) {
-      if (event.type !== "message.complete" || seq <= after) continue;
+    for (const { seq, event } of rows) {
       // The replies of a turn are read again only when the page does not begin before the turn.
-      const replies =
-        event.from >= after ? rowsAfter(rows, event.from, index) : await this.rows(event.from, seq);
-      answers.set(seq, answerText(replies, event.from, seq));
+      if (event.type !== "message.complete" || seq <= after || event.from >= after) continue;
+      answers.set(seq, answerText(await this.rows(event.from, seq), event.from, seq));
     }
-    const now = this.#ports.clock.now();
-    return expand({ rows, pieces, after, now }, ({ seq }) => answers.get(seq) ?? "");
+    return expand({ rows, pieces, after, now: this.#ports.clock.now() }, answers);
   }
 }
 

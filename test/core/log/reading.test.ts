@@ -50,6 +50,22 @@ describe("reading a session", () => {
     await close();
   });
 
+  test("in pages gives the same events as one by one, from any cursor, and ends where the log ends", async () => {
+    const { session, close } = await longSession();
+    for (let after = 0; after <= session.cursor; after += 1) {
+      const pages = await Array.fromAsync(session.pages({ after }));
+      expect(pages.flat()).toEqual(await allEvents(session, after));
+      expect(pages.every(({ length }) => length > 0)).toBe(true);
+    }
+    await close();
+  });
+
+  test("in pages gives nothing to a reader that has left", async () => {
+    const { session, close } = await longSession();
+    expect(await Array.fromAsync(session.pages({ signal: AbortSignal.abort() }))).toEqual([]);
+    await close();
+  });
+
   test("cursors rise, and every event of every reader has the same", async () => {
     const { session, close } = await longSession();
     const all = await allEvents(session);

@@ -149,23 +149,30 @@ describe("approvals", () => {
     expect((await allEvents(session)).map(({ type }) => type)).not.toContain("approval.request");
   });
 
-  test("a time-out starts when somebody has seen the question, and is told to the model", async () => {
-    const clock = handClock();
-    const model = scriptedModel([callTool("change")], [say("fine")]);
-    await using host = await hostWith(model, {
-      clock,
-      toolsets: toolsOf(testTool("change", { effect: "once" })),
-    });
-    const session = await host.open();
-    const turn = session.submit({ text: "go" });
-    await until(session.events({ live: false }), "approval.request");
-    clock.advance(DEFAULT_POLICY.approvals.timeoutMs - 1000);
-    expect(session.state.questions).toHaveLength(1);
-    clock.advance(1000);
-    expect((await turn.result).text).toBe("fine");
-    expect(outline(await allEvents(session))).toContain("approval.resolved expired");
-    expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain("nobody answered");
-  });
+  test.for(["events", "pages"] as const)(
+    "a time-out starts when somebody has seen the question among the %s, and is told to the model",
+    async (way) => {
+      const clock = handClock();
+      const model = scriptedModel([callTool("change")], [say("fine")]);
+      await using host = await hostWith(model, {
+        clock,
+        toolsets: toolsOf(testTool("change", { effect: "once" })),
+      });
+      const session = await host.open();
+      const turn = session.submit({ text: "go" });
+      if (way === "events") await until(session.events({ live: false }), "approval.request");
+      else {
+        await untilTrue(() => session.state.questions.length > 0);
+        await Array.fromAsync(session.pages());
+      }
+      clock.advance(DEFAULT_POLICY.approvals.timeoutMs - 1000);
+      expect(session.state.questions).toHaveLength(1);
+      clock.advance(1000);
+      expect((await turn.result).text).toBe("fine");
+      expect(outline(await allEvents(session))).toContain("approval.resolved expired");
+      expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain("nobody answered");
+    },
+  );
 
   test("a question that nobody sees gets ten minutes more", async () => {
     const clock = handClock();
