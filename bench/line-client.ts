@@ -20,6 +20,9 @@ export interface Message {
   readonly error?: { readonly message: string; readonly data?: unknown };
 }
 
+/** Node's own flags that the launcher of `agent` gives it. */
+export const LAUNCHER_FLAGS: readonly string[] = ["--min-semi-space-size=2", "--max-semi-space-size=4"];
+
 /** The command line of `agent` with some arguments, for Node. */
 export const agentProgram = (...args: readonly string[]): readonly string[] => [AGENT, ...args];
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { median, report } from "./figures.ts";
 import { memoryOfAll } from "./gateway-process.ts";
-import { agentProgram, LineClient } from "./line-client.ts";
+import { agentProgram, LAUNCHER_FLAGS, LineClient } from "./line-client.ts";
 import { startModelProcess } from "./model-process.ts";
 import { plainProgram } from "./plain-program.ts";
 
@@ -43,7 +43,6 @@ interface Peer {
 }
 
 /** Node's own, as the launcher gives them. */
-const FLAGS = ["--min-semi-space-size=2", "--max-semi-space-size=4"];
 const settings =
   "model:\n  provider: local\n  base_url: {url}\n  default: test-model\n  context_length: 100000000\n";
 const floor = plainProgram("session");
@@ -51,7 +50,7 @@ const peers: readonly Peer[] = [
   { name: "floor", command: [process.execPath, floor, "--model", "{url}"] },
   {
     name: "agent",
-    command: [process.execPath, ...FLAGS, ...agentProgram("acp")],
+    command: [process.execPath, ...LAUNCHER_FLAGS, ...agentProgram("acp")],
     env: { AGENT_HOME: "{home}" },
     files: { "config.yaml": settings },
   },

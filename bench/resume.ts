@@ -5,7 +5,7 @@ import { readIdentity, sqliteStore } from "agent-host/store";
 import { say, scriptedModelWith } from "agent-host/testing";
 import { median, report } from "./figures.ts";
 import { benchHome } from "./gateway-process.ts";
-import { agentProgram, LineClient } from "./line-client.ts";
+import { agentProgram, LAUNCHER_FLAGS, LineClient } from "./line-client.ts";
 import { startModelProcess } from "./model-process.ts";
 import { plainProgram } from "./plain-program.ts";
 
@@ -87,7 +87,7 @@ for (const [name, measure, command] of [
   const [ours, bare]: [Waits[], Waits[]] = [[], []];
   for (let round = 0; round < ROUNDS; round += 1) {
     bare.push(await measure(floor));
-    ours.push(await measure(agentProgram(command)));
+    ours.push(await measure([...LAUNCHER_FLAGS, ...agentProgram(command)]));
   }
   const both = (key: keyof Waits) => [ours, bare].map((list) => median(list.map((each) => each[key])));
   for (const [what, key] of [

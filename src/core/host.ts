@@ -141,9 +141,11 @@ export class Host implements AsyncDisposable {
    *
    * @throws HostError `session_not_found`, `conflict` when several ids begin so
    */
-  async find(words: string): Promise<Session> {
-    const { record } = await this.lookUp(words);
-    return new Session(this.#cached(record.id, record.state));
+  readonly find = async (words: string): Promise<Session> => this.found(await this.lookUp(words));
+
+  /** The session that was just found. */
+  found({ record: { id, state } }: FoundSession): Session {
+    return new Session(this.#cached(id, state));
   }
 
   /** As `find`, with the other sessions of the same title. */
@@ -194,8 +196,7 @@ export class Host implements AsyncDisposable {
    * @throws HostError `session_busy`, `session_not_found`
    */
   async delete(id: string): Promise<void> {
-    const { services } = this;
-    await deleteSession({ services, sessions: this.#sessions }, id);
+    await deleteSession({ services: this.services, sessions: this.#sessions }, id);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { memoryHome } from "../../src/providers/store/index.ts";
 import { callTool, gate, say, scriptedModel, think, wait } from "../kit/scripted-model.ts";
-import { testTool, toolsOf } from "../kit/test-host.ts";
+import { hostWith, testTool, toolsOf } from "../kit/test-host.ts";
 import { GatewayStage } from "./gateway-stage.ts";
 
 test("the first frame is gateway.ready, without a session", async () => {
@@ -131,4 +132,19 @@ test("session.timeline tells where the time of a turn went, while it runs too", 
   const [whole] = (await client.call("session.timeline", { session_id: id })).turns;
   expect(whole).toMatchObject({ outcome: "completed", row_id: messages[0]?.row_id });
   expect(whole?.spans).toMatchObject([{ kind: "model" }, { kind: "tool", outcome: "ok" }, { kind: "model" }]);
+});
+
+test("a session that this host knows as it was is resumed as it is by now", async () => {
+  const home = memoryHome();
+  await using there = await hostWith(scriptedModel([say("one")], [say("two")]), { store: home.open() });
+  await using stage = await GatewayStage.open(scriptedModel(), { store: home.open() });
+  const session = await there.open();
+  await session.submit({ text: "first" }).result;
+  await stage.host.session(session.id);
+  await session.submit({ text: "second" }).result;
+  const client = await stage.client();
+  const resumed = await client.call("session.resume", { session_id: session.id });
+  const texts = resumed.messages.map(({ text }: { text: string }) => text);
+  expect(texts).toEqual(["first", "one", "second", "two"]);
+  expect(resumed).toMatchObject({ message_count: 4, running: false, inflight: null });
 });

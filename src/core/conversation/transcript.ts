@@ -7,6 +7,7 @@ import { defined } from "../../shared/json/defined.ts";
 import { decodeRow } from "../log/row-codec.ts";
 import { coversSeq, type SessionState } from "../state/state.ts";
 import type { Store } from "../ports/store.ts";
+import type { StoredRow } from "../ports/stored-row.ts";
 
 /** An entry of a session as people read it. Undone turns have none. `seq` is the cursor after the entry. */
 export type TranscriptEntry = { readonly seq: number; readonly at: number } & (
@@ -76,15 +77,17 @@ export async function readTranscript(
     before,
     likely: options.limit * ROWS_PER_ENTRY,
   })) {
-    rows = [...page.rows, ...rows];
-    entries = [...transcript(page.rows, session.state), ...entries];
+    // Here, behind the request for the next page: the store works on that meanwhile.
+    const decoded = page.stored.map(decodeRow);
+    rows = [...decoded, ...rows];
+    entries = [...transcript(decoded, session.state), ...entries];
     if (entries.length < options.limit && !page.last) continue;
     if (page.last) session.keepRows?.(rows);
     const first = entries.at(-options.limit)?.seq;
     // A cursor stands before a row or behind it: what were cut off within one could never be read.
     const shown = first === undefined ? entries : entries.filter(({ seq }) => seq >= first);
     const rest = !page.last || shown.length < entries.length;
-    return rest ? { entries: shown, before: shown[0]?.seq ?? page.rows[0]?.seq ?? 0 } : { entries: shown };
+    return rest ? { entries: shown, before: shown[0]?.seq ?? decoded[0]?.seq ?? 0 } : { entries: shown };
   }
   return { entries };
 }
@@ -94,7 +97,7 @@ async function* pagesBefore(
   store: Pick<Store, "readBefore">,
   id: string,
   options: { readonly before: number; readonly likely: number },
-): AsyncGenerator<{ readonly rows: readonly Row[]; readonly last: boolean }> {
+): AsyncGenerator<{ readonly stored: readonly StoredRow[]; readonly last: boolean }> {
   const size = Math.min(LARGEST_PAGE, Math.max(LEAST_PAGE, options.likely));
   let reading = store.readBefore(id, options.before, size);
   for (let read = 0; ;) {
@@ -108,7 +111,7 @@ async function* pagesBefore(
       // Nobody may want that page any more; whoever does hears of its failure.
       reading.catch(() => undefined);
     }
-    yield { rows: stored.map(decodeRow), last };
+    yield { stored, last };
     if (last) return;
     if (!ahead) reading = next();
   }

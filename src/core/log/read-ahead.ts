@@ -6,9 +6,27 @@ interface Place {
   readonly foreignAppends: number;
 }
 
+/** Rows of the first page of somebody who shows them: there is something to show soon. */
+const FIRST_ROWS = 125;
+/** Rows of a page at most; each page costs a trip to the store. */
+const MOST_ROWS = 1000;
+
 /** The page that a reader comes to next: the store reads it while the reader works on the one before. */
 export class ReadAhead {
+  #rows: number;
   #next: (Place & { readonly page: Promise<Snapshot> }) | undefined;
+
+  /** @param rows - of the first page */
+  constructor(rows = FIRST_ROWS) {
+    this.#rows = rows;
+  }
+
+  /** Gives the rows of the page that is asked for next: twice as many as the time before. */
+  nextLength(): number {
+    const rows = this.#rows;
+    this.#rows = Math.min(2 * rows, MOST_ROWS);
+    return rows;
+  }
 
   begin(place: Place, page: Promise<Snapshot>): void {
     // A reader that leaves does not hear of the failure; one that stays awaits the page.

@@ -184,7 +184,7 @@ export class SessionLog {
   /** All rows in `(after, to]`; those past the end that is known here are only in the store. */
   async rows(after: number, to: number): Promise<readonly Row[]> {
     const rows = [...this.#recent.between(after, to)];
-    const ahead = new ReadAhead();
+    const ahead = new ReadAhead(PAGE_ROWS);
     for (let from = rows.at(-1)?.seq ?? after; from < to;) {
       if (this.window.covers(from) && to <= this.#state.seq)
         return [...rows, ...this.window.after(from).rows.filter(({ seq }) => seq <= to)];
@@ -223,14 +223,15 @@ export class SessionLog {
   async #nextPage(after: number, ahead?: ReadAhead, to = Infinity): Promise<Snapshot> {
     const foreignAppends = this.#foreignAppends;
     const near = to === Infinity && !this.holdsLease ? this.#ports.peers?.read(this.id, after) : undefined;
-    const page = near ?? (await (ahead?.take({ after, foreignAppends }) ?? this.#page(after)));
+    const read = (from: number): Promise<Snapshot> => this.#page(from, ahead?.nextLength());
+    const page = near ?? (await (ahead?.take({ after, foreignAppends }) ?? read(after)));
     const end = page.rows.at(-1)?.seq ?? Infinity;
-    if (page.more && end < to) ahead?.begin({ after: end, foreignAppends }, this.#page(end));
+    if (page.more && end < to) ahead?.begin({ after: end, foreignAppends }, read(end));
     return page;
   }
 
-  async #page(after: number): Promise<Snapshot> {
-    const page = await this.#ports.store.read(this.id, { after, limit: PAGE_ROWS });
+  async #page(after: number, limit = PAGE_ROWS): Promise<Snapshot> {
+    const page = await this.#ports.store.read(this.id, { after, limit });
     if (page === undefined) throw this.markDeleted();
     return page;
   }

@@ -45,19 +45,14 @@ export async function attach(
   const { connection, lastSeen, omitMessages, replayTurn } = options;
   // The response brings everything that the old reading would send now.
   await connection.leave(session.id);
+  const reading = omitMessages ? undefined : readAhead(gateway, session);
   const { state, seq, text } = await snapshotOf(session, { lastSeen, replayTurn });
   const { turn } = state;
   const status = await liveStatus(gateway, session);
-  // The messages of the running turn are in `inflight`.
-  const limits = defined({ limit: MOST_MESSAGES, before: turn && turn.from + 1 });
-  const page: MessagePage =
-    omitMessages || state.counts.messages === 0
-      ? { messages: [] }
-      : await newestMessages(
-          gateway,
-          { id: session.id, state, keepRows: (rows) => session.keepRows(rows) },
-          limits,
-        );
+  const [page, info] = await Promise.all([
+    omitMessages ? { messages: [] } : (reading?.of(state) ?? messagesOf(gateway, session, state)),
+    sessionInfo(gateway, session, status),
+  ]);
   const start = connection.join(opened, seq);
   options.afterResponse(() => {
     void announce(gateway, { session, connection, seq }).then(start);
@@ -71,7 +66,7 @@ export async function attach(
     message_count: state.counts.messages + state.counts.toolCalls,
     ...page,
     messages_omitted: omitMessages,
-    info: await sessionInfo(gateway, session, status),
+    info,
     running: status.status !== "idle",
     started_at: seconds(state.createdAt),
     ...encodeStatus(status),
@@ -95,6 +90,31 @@ async function announce(
 
 /** A page of the conversation, and the cursor before which the next one is. */
 type MessagePage = Pick<Attached, "messages" | "before">;
+
+/** Reads the messages of a session that nothing runs in, while it is still looked whether anything has come to it. */
+function readAhead(
+  gateway: GatewayContext,
+  session: Session,
+): { readonly of: (state: SessionState) => Promise<MessagePage> | undefined } | undefined {
+  const { state: known } = session;
+  if (known.turn !== undefined) return undefined;
+  const page = messagesOf(gateway, session, known);
+  // Who does not want it does not hear of its failure either.
+  page.catch(() => undefined);
+  return { of: (state) => (state.n === known.n ? page : undefined) };
+}
+
+/** Reads the messages that an attach answer brings. Those of the running turn are in its `inflight`. */
+async function messagesOf(
+  gateway: GatewayContext,
+  session: Session,
+  state: SessionState,
+): Promise<MessagePage> {
+  if (state.counts.messages === 0) return { messages: [] };
+  const keepRows: Session["keepRows"] = (rows) => session.keepRows(rows);
+  const limits = defined({ limit: MOST_MESSAGES, before: state.turn && state.turn.from + 1 });
+  return await newestMessages(gateway, { id: session.id, state, keepRows }, limits);
+}
 
 /** Reads the newest messages of a session, those of the running turn among them. */
 export async function newestMessages(

@@ -61,7 +61,7 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_METHODS> = {
   async "session.resume"(params, context) {
     const { gateway } = context;
     const found = await gateway.host.lookUp(params.session_id);
-    const session = await gateway.host.session(found.record.id);
+    const session = gateway.host.found(found);
     if (params.close_on_disconnect) closeWithConnection(session.id, context);
     const note = sameTitleNote(found) || undefined;
     const opened = await attached(gateway.sessions.open(session), params, context);
