@@ -42,7 +42,6 @@ interface Peer {
   readonly authenticate?: string;
 }
 
-/** Node's own, as the launcher gives them. */
 const settings =
   "model:\n  provider: local\n  base_url: {url}\n  default: test-model\n  context_length: 100000000\n";
 const floor = plainProgram("session");
