@@ -3,7 +3,7 @@ import type { Head, StoredRow } from "../../../core/index.ts";
 import type { StoreInput } from "../operations.ts";
 import type { PackedSnapshot, StoredRows } from "../packed-rows.ts";
 import { readRowText, rowChecksum } from "./checksum.ts";
-import { type ResultRow, nullableInteger, InvalidValueError, text } from "./columns.ts";
+import { integer, type ResultRow, nullableInteger, InvalidValueError, text } from "./columns.ts";
 import { isDamage } from "./failure.ts";
 import type { Database } from "./database.ts";
 import { readPackedPage } from "./packed-page.ts";
@@ -28,8 +28,9 @@ export interface LogPage {
 export function readLog(context: OperationContext, request: StoreInput<"read">): PackedSnapshot | undefined {
   const session = findSession(context.database, request.session);
   if (session === undefined) return undefined;
+  const place = { ...request, before: rowNumberAt(context.database, session.key, request.after) };
   const page: Omit<PackedSnapshot, "pieces" | "head"> =
-    packedAfter(context, session, request) ?? readLogPage(context, session, request);
+    packedAfter(context, session, place) ?? readLogPage(context, session, place);
   const whole = !page.more && page.damagedAt === undefined;
   const pieces = whole ? piecesAfter(context, session, request.after) : [];
   return { ...page, pieces, head: session.head };
@@ -39,11 +40,9 @@ export function readLog(context: OperationContext, request: StoreInput<"read">):
 function packedAfter(
   { database }: OperationContext,
   { key, head, damagedAt }: SessionHead,
-  { after, limit }: StoreInput<"read">,
+  { after, limit, before }: StoreInput<"read"> & { readonly before: RowNumber },
 ): Pick<PackedSnapshot, "rows" | "more"> | undefined {
-  if (damagedAt !== undefined) return undefined;
-  const before = rowNumberAt(database, key, after);
-  if (before.damagedAt !== undefined) return undefined;
+  if (damagedAt !== undefined || before.damagedAt !== undefined) return undefined;
   const count = Math.min(limit, head.n - before.n);
   const page = readPackedPage(database, { key, from: { after }, count, most: PAGE_SIZE });
   // A page does not end inside a reply: its text comes with a later row.
@@ -51,15 +50,19 @@ function packedAfter(
   return { rows: page.rows, more: page.last < head.n };
 }
 
-/** Reads and checks the rows after a cursor. Damage that it meets is noted on the context. */
+/**
+ * Reads and checks the rows after a cursor. Damage that it meets is noted on the context.
+ *
+ * @param request.before - the row at the cursor, when that was looked at already
+ */
 export function readLogPage(
   context: OperationContext,
   session: SessionHead,
-  { after, limit }: { readonly after: number; readonly limit: number },
+  request: { readonly after: number; readonly limit: number; readonly before?: RowNumber },
 ): LogPage {
   const { database } = context;
+  const { after, limit, before = rowNumberAt(database, session.key, after) } = request;
   const rows: StoredRow[] = [];
-  const before = rowNumberAt(database, session.key, after);
   let { n } = before;
   let more = false;
   let size = 0;
@@ -104,8 +107,14 @@ function damaged(
 const firstOf = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 
+/** The number of a row; with damage, when it cannot be read. */
+interface RowNumber {
+  readonly n: number;
+  readonly damagedAt?: number;
+}
+
 /** The number of the row at or before a cursor; 0 before the first. */
-function rowNumberAt(database: Database, key: number, cursor: number): { n: number; damagedAt?: number } {
+function rowNumberAt(database: Database, key: number, cursor: number): RowNumber {
   try {
     const raw = database.one(
       `SELECT ${ROW} FROM rows WHERE session = ? AND seq <= ? ORDER BY seq DESC LIMIT 1`,
@@ -145,10 +154,16 @@ function packedBefore(
   { before, limit }: StoreInput<"readBefore">,
 ): string | undefined {
   if (damagedAt !== undefined) return undefined;
-  const top = rowNumberAt(database, key, before - 1);
-  if (top.damagedAt !== undefined) return undefined;
-  const count = Math.min(limit, top.n);
-  return readPackedPage(database, { key, from: { before }, count, most: PAGE_SIZE })?.rows;
+  try {
+    const sql = "SELECT n FROM rows WHERE session = ? AND seq < ? ORDER BY seq DESC LIMIT 1";
+    const top = database.one(sql, key, before);
+    // It may be damaged: it is checked with its page.
+    const count = Math.min(limit, top === undefined ? 0 : integer(top, "n"));
+    return readPackedPage(database, { key, from: { before }, count, most: PAGE_SIZE })?.rows;
+  } catch (thrown) {
+    if (isDamage(thrown)) return undefined;
+    throw thrown;
+  }
 }
 
 function rowsBefore(

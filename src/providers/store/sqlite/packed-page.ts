@@ -16,6 +16,10 @@ export interface PackedPage {
 
 /** Fewer rows are read one by one: to look first how large they are would cost more. */
 const FEW = 16;
+/** Bytes of an average row from which on they are read one by one: to copy them once more would cost more than objects. */
+const LARGE_ROW = 16 * 1024;
+/** Rows that are looked at first. */
+const PROBED = 4;
 
 /** The wanted rows: `count` of them, which are known to be there, after a cursor or before one. */
 export interface PackedRange {
@@ -34,10 +38,12 @@ export interface PackedRange {
 export function readPackedPage(database: Database, range: PackedRange): PackedPage | undefined {
   if (range.count < FEW) return undefined;
   try {
-    const bounds = database.one("after" in range.from ? AFTER : BEFORE, range.key, ...cursorAndCount(range));
-    if (bounds === undefined || integer(bounds, "count") !== range.count) return undefined;
-    if (integer(bounds, "size") > range.most) return undefined;
-    const packed = database.one(PACK, range.key, integer(bounds, "low"), integer(bounds, "high"));
+    // Of rows as large as a book a look at all of them takes long.
+    if (isLarge(boundsOf(database, range, PROBED), PROBED)) return undefined;
+    const bounds = boundsOf(database, range, range.count);
+    if (bounds.count !== range.count || bounds.size > range.most || isLarge(bounds, range.count))
+      return undefined;
+    const packed = database.one(PACK, range.key, bounds.low, bounds.high);
     return packed && checkedPage(packed, range.count);
   } catch (thrown) {
     if (isDamage(thrown)) return undefined;
@@ -45,16 +51,32 @@ export function readPackedPage(database: Database, range: PackedRange): PackedPa
   }
 }
 
-const cursorAndCount = ({ from, count }: PackedRange): readonly [number, number] => [
-  "after" in from ? from.after : from.before,
-  count,
-];
+/** The place and the size of rows. */
+interface Bounds {
+  readonly count: number;
+  readonly size: number;
+  readonly low: number;
+  readonly high: number;
+}
 
-const bounds = (condition: string, order: "ASC" | "DESC"): string =>
+function boundsOf(database: Database, { key, from }: PackedRange, count: number): Bounds {
+  const isAfter = "after" in from;
+  const found = database.one(isAfter ? AFTER : BEFORE, key, isAfter ? from.after : from.before, count) ?? {};
+  return {
+    count: integer(found, "count"),
+    size: integer(found, "size"),
+    low: integer(found, "low"),
+    high: integer(found, "high"),
+  };
+}
+
+const isLarge = ({ size }: Bounds, count: number): boolean => size > count * LARGE_ROW;
+
+const boundsQuery = (condition: string, order: "ASC" | "DESC"): string =>
   `SELECT count(*) AS count, min(seq) AS low, max(seq) AS high, sum(size) AS size
    FROM (SELECT seq, octet_length(body) AS size FROM rows WHERE session = ? AND ${condition} ORDER BY seq ${order} LIMIT ?)`;
-const AFTER = bounds("seq > ?", "ASC");
-const BEFORE = bounds("seq < ?", "DESC");
+const AFTER = boundsQuery("seq > ?", "ASC");
+const BEFORE = boundsQuery("seq < ?", "DESC");
 
 /** The text of each row is what its checksum covers, see `rowChecksum`. */
 const PACK = `
