@@ -3,6 +3,7 @@ import { HostError } from "../../shared/errors/host-error.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import { systemReason } from "./home.ts";
 import { underHomeLock } from "./home-lock.ts";
+import { readPlainYaml } from "./plain-yaml.ts";
 import { readText } from "./read-text.ts";
 import { replaceFile } from "../../shared/files/replace-file.ts";
 
@@ -16,7 +17,7 @@ type Values = Readonly<Record<string, unknown>>;
 export async function readConfigFile(path: string): Promise<Values> {
   const text = readText(path);
   if (text === undefined || text.trim() === "") return {};
-  const values = valuesOf(parse(await loadYaml(), path, text), path);
+  const values = readPlainYaml(text) ?? valuesOf(parse(await loadYaml(), path, text), path);
   if (values === null) return {};
   if (!isJsonObject(values)) {
     throw new HostError(
@@ -86,7 +87,7 @@ export type ConfigChanges = readonly (readonly [keys: readonly string[], value: 
 type Check = (values: Values) => void;
 type Yaml = Awaited<ReturnType<typeof loadYaml>>;
 
-/** Loaded when there is a configuration: many homes have none. */
+/** Loaded when it is needed: many homes have no configuration, or a plain one. */
 const loadYaml = () => import("yaml");
 
 /** Reads, changes and replaces the file in one go. */
