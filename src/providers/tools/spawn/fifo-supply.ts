@@ -1,9 +1,9 @@
-import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { close as closeDescriptor, constants, open as openDescriptor } from "node:fs";
 import { unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { runSystemProgram } from "./system-program.ts";
 
 /** A named pipe that nobody has opened yet. */
 export interface Fifo {
@@ -24,7 +24,6 @@ export interface FifoOptions {
 /** Pipes that one run of `mkfifo` makes. */
 const BATCH = 8;
 
-const run = promisify(execFile);
 const open = promisify(openDescriptor);
 const close = promisify(closeDescriptor);
 
@@ -61,9 +60,8 @@ export class FifoSupply {
   async #make(count: number): Promise<readonly Fifo[] | undefined> {
     const { tempDir, env } = this.#options;
     const paths = Array.from({ length: count }, () => join(tempDir, `agent-pipe-${randomUUID()}`));
-    try {
-      await run("mkfifo", ["-m", "600", ...paths], { env });
-    } catch {
+    const made = await runSystemProgram("mkfifo", ["-m", "600", ...paths], env);
+    if (made.failed) {
       await Promise.all(paths.map((path) => unlink(path).catch(() => undefined)));
       return undefined; // Not every system has the program, nor every file system pipes.
     }

@@ -1,8 +1,7 @@
-import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
-import { promisify } from "node:util";
+import { runSystemProgram } from "./system-program.ts";
 import { systemErrorCode } from "../../../shared/errors/system-error.ts";
 import { defined } from "../../../shared/json/defined.ts";
 import { mapFew } from "./map-few.ts";
@@ -159,7 +158,7 @@ function parseStat(stat: string | undefined, boot: string): (ProcessEntry & { de
   };
 }
 
-const run = promisify(execFile);
+const PS_ENV = { PATH: "/bin:/usr/bin", LC_ALL: "C", TZ: "UTC" };
 const PS = ["-o", "pid=,ppid=,pgid=,state=,lstart="];
 
 /** Systems without /proc: no sessions, no variables, starts in whole seconds. */
@@ -173,9 +172,7 @@ const psTable: ProcessTable = {
 
 async function listByPs(args: readonly string[], dead = false): Promise<readonly ProcessEntry[]> {
   // `ps` fails when no process fits, but has said all it knows on its standard output.
-  const { stdout } = await run("ps", args, { env: { PATH: "/bin:/usr/bin", LC_ALL: "C", TZ: "UTC" } }).catch(
-    () => ({ stdout: "" }),
-  );
+  const { stdout } = await runSystemProgram("ps", args, PS_ENV);
   return stdout.split("\n").flatMap((line) => {
     const [pid, parent, group, state = "", ...start] = line.trim().split(/\s+/);
     const mark = start.join(" ");
