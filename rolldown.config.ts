@@ -1,5 +1,6 @@
 import { isBuiltin } from "node:module";
 import { resolve } from "node:path";
+import { promisify } from "node:util";
 import {
   defineConfig,
   type ModuleInfo,
@@ -43,6 +44,12 @@ const LIBRARY: Parts = {
   doors: ["acp", "rpc", "http", "providers/web", "providers/fetch"].map((door) => `src/${door}/index.ts`),
 };
 
+/** Modules that several commands load, each too small for a file of its own. */
+const SMALL = ["src/jsonrpc/index.ts", "src/app/process/signals.ts", "src/shared/union/by-type.ts"];
+/** The editors' surface, of which only the draft of version 2 is rarely loaded. */
+const EDITORS = ["src/cli/acp/acp.ts"];
+const RARE = /experimental-v2|\/sdk\/dist\/v2\//;
+
 /** The modules that each part is for, with all that they import. */
 type Parts = Readonly<Record<string, readonly string[]>>;
 
@@ -67,11 +74,16 @@ function partOf(): (id: string, graph: ModuleGraph) => string | null {
   let agent: ReadonlySet<string>;
   let beginning: ReturnType<typeof firstOf>;
   let library: ReturnType<typeof firstOf>;
+  let small: ReadonlySet<string>;
+  let editors: ReadonlySet<string>;
   return (id, graph) => {
     agent ??= loadedWith(AGENT, graph);
     beginning ??= firstOf(BEGINNING, graph);
     library ??= firstOf(LIBRARY, graph);
-    if (!agent.has(id)) return null;
+    small ??= loadedWith(SMALL, graph);
+    editors ??= loadedWith(EDITORS, graph);
+    if (small.has(id)) return "base";
+    if (!agent.has(id)) return editors.has(id) && !RARE.test(id) ? "editors" : null;
     const first = beginning(id);
     const shared = library(id);
     const isBase = first !== undefined && (shared === "client" || shared === "core");
@@ -159,6 +171,34 @@ const lazyWidths: Plugin = {
 const BUILTIN =
   /^import (?:(?:\* as )?([\w$]+))?(?:, )?(?:\{ ([^}]+) \}|\* as ([\w$]+))? from "(node:[\w/]+)";$/gm;
 
+/** Modules that take milliseconds to load, of which a start needs nothing: they are loaded with the first use. */
+const LOADED_LATE = new Set(
+  ["child_process", "crypto", "http", "https", "zlib"].map((name) => `node:${name}`),
+);
+
+/** Writes how an import of one of Node's own modules is taken. */
+function takenAsUsed(id: string, { whole, names, all }: Record<string, string | undefined>): string {
+  const taken = `globalThis.process.getBuiltinModule("${id}")`;
+  const some = names === undefined ? all : `{ ${names.replaceAll(" as ", ": ")} }`;
+  if (LOADED_LATE.has(id)) {
+    const proxy = `new Proxy({}, { get: (_, name) => ${taken}[name] })`;
+    const functions = (names?.split(", ") ?? []).map((name) => lateFunction(id, name));
+    const wholes = [whole, all].flatMap((as) => (as === undefined ? [] : [`const ${as} = ${proxy};`]));
+    return [...wholes, ...functions].join(" ");
+  }
+  if (whole === undefined) return `const ${some} = ${taken};`;
+  return `const ${whole} = ${taken}${some === undefined ? "" : `, ${some} = ${whole}`};`;
+}
+
+/** Writes a function that takes the real one when it is called; one that brings its own promises must be the real one. */
+function lateFunction(id: string, name: string): string {
+  const [of = name, as = of] = name.split(" as ");
+  const taken = `globalThis.process.getBuiltinModule("${id}").${of}`;
+  const real: unknown = Reflect.get(process.getBuiltinModule(id) ?? {}, of);
+  const isLate = typeof real === "function" && !(promisify.custom in real) && /^[a-z]/.test(of);
+  return `const ${as} = ${isLate ? `(...given) => ${taken}(...given)` : taken};`;
+}
+
 /**
  * Takes Node's own modules without `import`: that would read each of their exports, and some are loaded when they are read,
  * the HTTP client inside Node among them.
@@ -171,12 +211,8 @@ const builtinsAsUsed: Plugin = {
       if (file.type !== "chunk") continue;
       file.code = file.code.replace(
         BUILTIN,
-        (_line, whole?: string, names?: string, all?: string, id?: string) => {
-          const some = names === undefined ? all : `{ ${names.replaceAll(" as ", ": ")} }`;
-          const taken = `globalThis.process.getBuiltinModule("${id}")`;
-          if (whole === undefined) return `const ${some} = ${taken};`;
-          return `const ${whole} = ${taken}${some === undefined ? "" : `, ${some} = ${whole}`};`;
-        },
+        (_line, ...[whole, names, all, id = ""]: (string | undefined)[]) =>
+          takenAsUsed(id, { whole, names, all }),
       );
     }
   },
@@ -264,6 +300,12 @@ export default defineConfig([
     },
   },
   // A thread shares nothing with the main one: one file each, with what it needs and no more.
+  // So does what runs before anything else is loaded, in the format that Node loads sooner.
+  {
+    ...common,
+    input: { greeting: "src/cli/acp/greet-on-stdio.ts" },
+    output: { ...output, format: "cjs", entryFileNames: "[name].cjs" },
+  },
   ...Object.entries({
     "store-worker": "src/providers/store/sqlite/worker.ts",
     "search-worker": "src/providers/store/search/worker.ts",

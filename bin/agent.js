@@ -26,10 +26,11 @@ done
 exit
 */
 
-// An import would read all that a module exports, and load more of Node for it than the agent does.
-const builtin = async (name) => process.getBuiltinModule?.(name) ?? (await import(name));
-const { existsSync, readFileSync } = await builtin("node:fs");
-const { fileURLToPath, pathToFileURL } = await builtin("node:url");
+const { existsSync, readFileSync } = require("node:fs");
+const { join } = require("node:path");
+const { pathToFileURL } = require("node:url");
+
+const root = join(__dirname, "..");
 
 /** The command of the version that `agent update` has put in the place of this one. */
 const inItsPlace = () => {
@@ -37,19 +38,63 @@ const inItsPlace = () => {
     const { AGENT_HOME: named, HOME: user = "" } = process.env;
     const versions = `${(named?.trim() || "~/.agent").replace(/^~(?=\/|$)/, () => user)}/versions`;
     const { of, version } = JSON.parse(readFileSync(`${versions}/current.json`, "utf8"));
-    const own = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+    const own = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
     const file = `${versions}/${version}/node_modules/${own.name}/bin/agent.js`;
     // Once another version is installed here, that one counts; a checkout is its owner's to update.
-    const stands = of === own.version && existsSync(file) && !existsSync(new URL("../src", import.meta.url));
-    return stands ? pathToFileURL(file).href : undefined;
+    const stands = of === own.version && existsSync(file) && !existsSync(join(root, "src"));
+    return stands ? file : undefined;
   } catch {
     return undefined;
   }
 };
-const other = inItsPlace();
+
+/** Whether these arguments serve an editor: `acp`, with or without a profile. */
+const servesEditor = (args) => /^(?:(?:-p|--profile)[ =]?\S+ )?acp$/.test(args.join(" "));
+
+/** Begins to greet the editor on stdin, and looks whether it has said something already. */
+const begunGreeting = async () => {
+  const greeting = require("../dist/greeting.cjs").greetOnStdio();
+  for (let look = 0; look < 3; look += 1) await new Promise(setImmediate);
+  return { greeting };
+};
+
+/** Runs the agent in this process. */
+const run = async (args) => {
+  // An editor waits for its first answer: that comes before anything else is loaded, when the question is there already.
+  const greeting = servesEditor(args) ? await begunGreeting() : undefined;
+  require("node:module").enableCompileCache?.();
+  // The room for young objects is the main thread's: the store's and the others need less.
+  const { setFlagsFromString } = require("node:v8");
+  for (const flag of ["min", "max"]) setFlagsFromString(`--${flag}-semi-space-size=0`);
+  const { main } = await import(pathToFileURL(join(root, "dist/cli.js")).href);
+  await main(args, greeting);
+};
+
+/** Runs the agent on the Node that `npm ci` has brought, for this one is too old. */
+const runOn = (pinned) => {
+  const { spawn } = require("node:child_process");
+  const child = spawn(pinned, [__filename, ...process.argv.slice(2)], {
+    stdio: "inherit",
+    env: { ...process.env, AGENT_LAUNCHER_PID: String(process.pid) },
+  });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"])
+    process.on(signal, () => child.kill(signal));
+  // The child has left the terminal and goes on by itself.
+  process.on("SIGUSR2", () => process.exit(0));
+  child.on("exit", (code, signal) => {
+    if (signal === null) process.exit(code ?? 1);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+};
+
+const fail = (message) => {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = 1;
+};
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-const supported = major >= 26 || (major === 24 && minor >= 15);
+const isSupported = major >= 26 || (major === 24 && minor >= 15);
 
 // A shell that starts a program beside itself lets it ignore these; taking and leaving them makes them usual again.
 for (const signal of ["SIGINT", "SIGQUIT"]) {
@@ -57,42 +102,14 @@ for (const signal of ["SIGINT", "SIGQUIT"]) {
   if (process.env.AGENT_LAUNCHER_PID === String(process.ppid)) process.on(signal, nothing).off(signal, nothing);
 }
 
-if (other !== undefined) {
-  await import(other);
-} else if (!existsSync(new URL("../dist/cli.js", import.meta.url))) {
-  process.stderr.write(
-    `agent is not built yet: run \`npm run build\` in ${fileURLToPath(new URL("..", import.meta.url))}\n`,
+const other = inItsPlace();
+const pinned = join(root, "node_modules/.bin/node");
+if (other !== undefined) void import(pathToFileURL(other).href);
+else if (!existsSync(join(root, "dist/cli.js")))
+  fail(`agent is not built yet: run \`npm run build\` in ${root}`);
+else if (isSupported) void run(process.argv.slice(2));
+else if (existsSync(pinned)) runOn(pinned);
+else
+  fail(
+    `agent needs Node 24.15 or newer (26 is best); this is ${process.versions.node}. Install one from https://nodejs.org, or run \`npm ci\` in a checkout, which brings its own.`,
   );
-  process.exitCode = 1;
-} else if (supported) {
-  const { enableCompileCache } = await builtin("node:module");
-  enableCompileCache?.();
-  // The room for young objects is the main thread's: the store's and the others need less.
-  const { setFlagsFromString } = await builtin("node:v8");
-  for (const flag of ["min", "max"]) setFlagsFromString(`--${flag}-semi-space-size=0`);
-  const { main } = await import("../dist/cli.js");
-  await main(process.argv.slice(2));
-} else {
-  const pinned = fileURLToPath(new URL("../node_modules/.bin/node", import.meta.url));
-  if (existsSync(pinned)) {
-    const { spawn } = await builtin("node:child_process");
-    const child = spawn(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
-      stdio: "inherit",
-      env: { ...process.env, AGENT_LAUNCHER_PID: String(process.pid) },
-    });
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"])
-      process.on(signal, () => child.kill(signal));
-    // The child has left the terminal and goes on by itself.
-    process.on("SIGUSR2", () => process.exit(0));
-    child.on("exit", (code, signal) => {
-      if (signal === null) process.exit(code ?? 1);
-      process.removeAllListeners(signal);
-      process.kill(process.pid, signal);
-    });
-  } else {
-    process.stderr.write(
-      `agent needs Node 24.15 or newer (26 is best); this is ${process.versions.node}. Install one from https://nodejs.org, or run \`npm ci\` in a checkout, which brings its own.\n`,
-    );
-    process.exitCode = 1;
-  }
-}

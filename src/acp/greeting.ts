@@ -1,5 +1,6 @@
+import type { Readable } from "node:stream";
 import type { InitializeRequest } from "@agentclientprotocol/sdk/unstable";
-import { type InputLine, LineSplitter, readMessage } from "../jsonrpc/index.ts";
+import { LineSplitter, readMessage } from "../jsonrpc/index.ts";
 import { isJsonObject } from "../shared/json/json.ts";
 import type { AcpTransport } from "./serve.ts";
 import { capabilitiesOf, initializeAnswer } from "./v1/initialize.ts";
@@ -13,37 +14,54 @@ const LONGEST = 64 * 1024;
  * back has all bytes, also those that were read.
  */
 export async function greet(
-  { input, write }: AcpTransport,
+  { input, write }: Greetable,
   { version }: { readonly version: string },
 ): Promise<AcpTransport> {
-  const bytes = input[Symbol.asyncIterator]();
-  const read: Uint8Array[] = [];
-  const rest = { write, input: continued(read, bytes) };
-  const splitter = new LineSplitter(LONGEST);
-  let line: InputLine | undefined;
-  while (line === undefined && !splitter.overlong) {
-    const next = await bytes.next();
-    if (next.done === true) break;
-    read.push(next.value);
-    [line] = splitter.push(next.value);
-  }
-  const first = line?.type === "line" ? plainInitialize(line.text) : undefined;
-  if (first === undefined) return { ...rest, isGreeted: false };
+  const { line, rest } = await firstLine(input);
+  const first = line === undefined ? undefined : plainInitialize(line);
+  if (first === undefined) return { write, input: rest, isGreeted: false };
   const result = initializeAnswer(capabilitiesOf(first.params), { version, mcp: true });
   await write(`${JSON.stringify({ jsonrpc: "2.0", id: first.id, result })}\n`);
-  return { ...rest, isGreeted: true };
+  return { write, input: rest, isGreeted: true };
 }
 
-async function* continued(
-  read: Uint8Array[],
-  bytes: AsyncIterator<Uint8Array>,
-): AsyncGenerator<Uint8Array, void> {
-  try {
-    yield* read.splice(0);
-    for (let next = await bytes.next(); next.done !== true; next = await bytes.next()) yield next.value;
-  } finally {
-    await bytes.return?.();
-  }
+/** A client whose bytes can be put back. */
+export interface Greetable extends AcpTransport {
+  readonly input: Readable;
+}
+
+/** Reads the first line, unless it is very long or does not end, and puts everything back. */
+function firstLine(input: Readable): Promise<Beginning> {
+  const { promise, resolve, reject } = Promise.withResolvers<Beginning>();
+  const splitter = new LineSplitter(LONGEST);
+  const read: Uint8Array[] = [];
+  const take = (): void => {
+    for (let chunk = nextOf(input); chunk !== undefined; chunk = nextOf(input)) {
+      read.push(chunk);
+      const [line] = splitter.push(chunk);
+      if (line === undefined && !splitter.overlong) continue;
+      leave();
+      input.unshift(Buffer.concat(read));
+      return resolve({ rest: input, ...(line?.type === "line" ? { line: line.text } : {}) });
+    }
+  };
+  // Nothing can be put back into a stream that has ended.
+  const end = (): void => resolve({ rest: given(read) });
+  const leave = (): void => void input.off("readable", take).off("end", end).off("error", reject);
+  input.on("readable", take).once("end", end).once("error", reject);
+  return promise;
+}
+
+/** The first line, and a stream that begins with it. */
+interface Beginning {
+  readonly line?: string;
+  readonly rest: AsyncIterable<Uint8Array>;
+}
+
+const nextOf = (input: Readable): Uint8Array | undefined => (input.read() as Uint8Array | null) ?? undefined;
+
+async function* given(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void> {
+  yield* pieces;
 }
 
 /** Reads a line that is a request for version 1 of which nothing could be refused. */

@@ -1,25 +1,26 @@
 import { type ErrorCode, toHostError } from "../shared/errors/host-error.ts";
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { canBeProfile } from "./words-of-others.ts";
 import { homePaths } from "../app/config/home.ts";
 import { EXIT, type Io, linesFor, writeLines } from "../app/process/io.ts";
 import { forTerminalLine } from "../tui/terminal/terminal-text.ts";
 import { processIo } from "../app/process/process-io.ts";
-import { packageVersion } from "../app/process/version.ts";
 
 /**
  * Runs the command of an argument list; the exit code is set when it is over.
  *
  * @param argv - without the program's own name
+ * @param ahead - `greeting`: the editor on stdin and stdout, who is greeted already
  */
-export async function main(argv: readonly string[]): Promise<void> {
+export async function main(argv: readonly string[], ahead: Pick<Io, "greeting"> = {}): Promise<void> {
   process.exitCode = EXIT.failed;
+  // A compiled check saves microseconds; to compile each schema on its first use costs a start some 20 ms.
+  Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
   try {
     const { command, profile } = splitProfile(argv);
     const own = processIo();
-    const io = { ...own, ...(await greetingAhead(own, command)), ...(await threadAhead(own, command)) };
+    const io = { ...own, ...ahead, ...(await threadAhead(own, command)) };
     const env = profile === undefined ? io.env : { ...io.env, AGENT_PROFILE: profile };
     const code = await runProgram({ ...io, env }, command);
     const loss = io.outputLoss();
@@ -55,23 +56,6 @@ async function threadAhead(
   if (!AT_ONCE.test(argv[0] ?? "") || argv.some((argument) => KEEPS_NOTHING.test(argument))) return {};
   const { startThreadAhead } = await import("../providers/store/sqlite/worker-backend.ts");
   return startThreadAhead();
-}
-
-/** An editor's first request is answered before anything else is loaded, when it is there; else as soon as it comes. */
-async function greetingAhead(io: Io, argv: readonly string[]): Promise<Pick<Io, "greeting">> {
-  if (argv.length !== 1 || argv[0] !== "acp") return {};
-  const { greet } = await import("../acp/greeting.ts");
-  const { stdin: input, stdout } = io;
-  // Later stdout is the protocol's alone: what is written there in any other way, as by a greeting that came late, is lost.
-  const writeOut = stdout.write.bind(stdout);
-  const greeting = greet(
-    { input, write: (text) => new Promise((resolve) => writeOut(text, () => resolve())) },
-    { version: packageVersion() },
-  );
-  // A failure to read is told to whoever serves the client.
-  greeting.catch(() => undefined);
-  for (let look = 0; look < 3; look += 1) await setImmediate();
-  return { greeting };
 }
 
 /** Runs a command and gives its exit code; what it throws is one line on stderr. */

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { greet } from "../../src/acp/greeting.ts";
 import { serveAcp } from "../../src/acp/index.ts";
@@ -8,9 +9,8 @@ const VERSION = "1.2.3";
 const line = (message: object): string => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
 const initialize = (params: unknown, id: unknown = 0): string => line({ id, method: "initialize", params });
 
-async function* bytesOf(...pieces: readonly string[]): AsyncGenerator<Uint8Array, void> {
-  for (const piece of pieces) yield Buffer.from(piece);
-}
+const bytesOf = (...pieces: readonly string[]): Readable =>
+  Readable.from(pieces.map((piece) => Buffer.from(piece)));
 
 /** Greets a client that sends these pieces; what it got, and all that is left for the agent to read. */
 async function greeted(...pieces: readonly string[]) {
