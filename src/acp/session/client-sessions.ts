@@ -2,6 +2,7 @@ import { EMPTY_STATE, type Host, type Session, SlashCommands, sleep } from "../.
 import { TaskQueue } from "../../shared/async/keyed-queue.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
+import { LastResult } from "../../shared/memo/last-result.ts";
 import type { McpLinks, McpServerSpec } from "../ports.ts";
 import { AttachedSession } from "./attached-session.ts";
 import type { ClientContext } from "./client-peer.ts";
@@ -52,7 +53,7 @@ export class ClientSessions {
   /** Goes through what the opening of a session does, as far as nothing of it stays. */
   rehearse(): void {
     this.host.services.redactor();
-    this.#status.options(EMPTY_STATE);
+    this.#status.options(EMPTY_STATE, new LastResult());
   }
 
   async begin({ cwd, roots, servers, instructions }: SessionSetup): Promise<AttachedSession> {

@@ -24,5 +24,7 @@ export function extraCommands({ mcp, sandboxes, background, ...parts }: ExtraCom
     ...processCommands(background),
     ...homeCommands(parts),
   ];
-  return (cwd) => [...steady, ...knowledge.commands(cwd), ...mcpCommands(mcp)];
+  const aboutServers = mcpCommands(mcp);
+  // Prompts of servers are commands, too.
+  return (cwd) => [...steady, ...knowledge.commands(cwd), ...aboutServers, ...mcp.prompts()];
 }

@@ -2,9 +2,9 @@ import { defineCommands, done, type SlashCommand } from "../../core/index.ts";
 import type { McpManager } from "./mcp-manager.ts";
 import { serverText } from "./server-text.ts";
 
-/** The commands about MCP servers, and those that the servers' prompts are. */
-export const mcpCommands = (manager: McpManager): readonly SlashCommand[] => [
-  ...defineCommands("Tools & Skills", [
+/** The commands about MCP servers. */
+export const mcpCommands = (manager: McpManager): readonly SlashCommand[] =>
+  defineCommands("Tools & Skills", [
     {
       name: "mcp",
       description: "Show the MCP servers: how each stands, its tools, and why it failed",
@@ -19,6 +19,4 @@ export const mcpCommands = (manager: McpManager): readonly SlashCommand[] => [
         return done(serverText(manager.servers(session?.id)));
       },
     },
-  ]),
-  ...manager.prompts(),
-];
+  ]);

@@ -9,22 +9,23 @@ import { INFO_COMMANDS } from "./info-commands.ts";
 import { REWIND_COMMANDS } from "./rewind-commands.ts";
 import { SESSION_COMMANDS } from "./session-commands.ts";
 
-/** A source of commands that come and go, such as skills: those of one workspace, or of none. */
+/** A source of commands that come and go, such as skills: those of one workspace, or of none. A command that stays is the same object. */
 export type ExtraCommands = (cwd: string) => readonly SlashCommand[];
 
 /** The slash commands of a host: what there is, which one is meant, and running it. The same on every surface. */
 export class SlashCommands {
-  readonly #more: ExtraCommands;
+  /** The further commands: the same ones as long as nothing changed. */
+  readonly more: ExtraCommands;
 
   /** @param more - further commands; of several with one name the first wins, a built-in one before all others; only prompts such as `/review` give way */
   constructor(more: ExtraCommands = () => []) {
-    this.#more = more;
+    this.more = more;
   }
 
   /** @param cwd - the workspace, for commands that it brings along; none by default */
   all(cwd = ""): readonly SlashCommand[] {
     const all = new Map<string, SlashCommand>();
-    for (const command of [this.#help(cwd), ...BUILT_IN, ...this.#more(cwd), ...TASK_COMMANDS])
+    for (const command of [this.#help(cwd), ...BUILT_IN, ...this.more(cwd), ...TASK_COMMANDS])
       if (!all.has(command.name)) all.set(command.name, command);
     return [...all.values()];
   }

@@ -3,7 +3,7 @@ import type { Clock } from "../../shared/async/clock.ts";
 import { Memory, type MemoryOptions } from "./memory/memory.ts";
 import type { MemoryTarget, MemoryTexts } from "./memory/memory-texts.ts";
 import { memoryToolset } from "./memory/memory-tool.ts";
-import { type LeftOutFiles, ProjectFiles, type Trusts } from "./prompt/project-files.ts";
+import { type LeftOutFiles, ProjectFiles, type ProjectLook, type Trusts } from "./prompt/project-files.ts";
 import { PromptMaker } from "./prompt/prompt-maker.ts";
 import { soulReader } from "./prompt/soul.ts";
 import { skillCommands } from "./skills/skill-commands.ts";
@@ -69,28 +69,30 @@ export function openKnowledge(options: KnowledgeOptions) {
     hide,
   });
   const project = new ProjectFiles(readInside, options.trusts);
-  /** The files of a workspace that are not read because its folder is not trusted. */
-  const leftOut = (cwd: string): LeftOutFiles => {
-    const { folder, paths } = project.leftOut(cwd);
-    return { folder, paths: [...paths, ...skills.leftOut(cwd)] };
-  };
+  const leftOutOf = ({ cwd, leftOut: { folder, paths } }: ProjectLook): LeftOutFiles => ({
+    folder,
+    paths: [...paths, ...skills.leftOut(cwd)],
+  });
   const prompts = new PromptMaker({
     soul: soulReader(join(home, "SOUL.md")),
     async skills(session) {
       await skills.ready(session.cwd);
       return skillIndex(toldSkills(skills, session));
     },
-    project: (cwd) => project.promptText(cwd),
-    leftOut: (cwd) => leftOut(cwd).paths.length,
+    async project(cwd) {
+      const look = project.look(cwd);
+      return { text: await project.promptText(look), leftOut: leftOutOf(look).paths.length };
+    },
     memory: (scope) => memory.promptText(scope),
     platform,
   });
   return {
-    leftOut,
+    /** The files of a workspace that are not read because its folder is not trusted. */
+    leftOut: (cwd: string): LeftOutFiles => leftOutOf(project.look(cwd)),
     skills,
     memory,
     toolsets: [skillToolset(skills, options.provideKeys), memoryToolset(memory)],
-    commands: (cwd: string) => skillCommands(skills, { cwd, lacking: options.lackingKeys ?? (() => []) }),
+    commands: skillCommands(skills, options.lackingKeys ?? (() => [])),
     systemPrompt: prompts.make,
   };
 }

@@ -25,6 +25,13 @@ export interface LeftOutFiles {
   readonly paths: readonly string[];
 }
 
+/** The files of a workspace, as one look found them. */
+export interface ProjectLook {
+  readonly cwd: string;
+  readonly trusted: readonly Found[];
+  readonly leftOut: LeftOutFiles;
+}
+
 interface Found {
   readonly path: string;
   readonly stamp: string;
@@ -45,11 +52,13 @@ export class ProjectFiles {
     this.#trusts = trusts;
   }
 
-  /** The files of a workspace that are not read, and the folder that would have to be trusted. */
-  leftOut(cwd: string): LeftOutFiles {
+  /** Looks at what a workspace has now. */
+  look(cwd: string): ProjectLook {
     const folders = foldersOf(cwd);
-    const paths = folders.flatMap(fileIn).flatMap(({ path }) => (this.#isTrusted(path) ? [] : [path]));
-    return { folder: folders[0] ?? cwd, paths };
+    const found = folders.flatMap(fileIn);
+    const trusted = found.filter(({ path }) => this.#isTrusted(path));
+    const paths = found.flatMap((file) => (trusted.includes(file) ? [] : [file.path]));
+    return { cwd, trusted, leftOut: { folder: folders[0] ?? cwd, paths } };
   }
 
   #isTrusted(path: string): boolean {
@@ -58,15 +67,12 @@ export class ProjectFiles {
   }
 
   /** The part of a prompt for a workspace; empty when there are no such files. */
-  async promptText(cwd: string): Promise<string> {
-    const folders = foldersOf(cwd);
-    const top = folders[0] ?? cwd;
-    const files = folders.flatMap(fileIn).filter(({ path }) => this.#isTrusted(path));
+  async promptText({ cwd, trusted: files, leftOut }: ProjectLook): Promise<string> {
     if (files.length === 0) return "";
     const key = files.map(({ path, stamp }) => `${path}\n${stamp}`).join("\n");
     const known = this.#known.get(cwd);
     if (known?.key === key) return known.text;
-    const text = await this.#read(files, top);
+    const text = await this.#read(files, leftOut.folder);
     this.#known.set(cwd, { key, text });
     return text;
   }

@@ -10,13 +10,20 @@ const MOST_MEMORIES = 1000;
 export interface PromptParts {
   readonly soul: () => string;
   readonly skills: (session: Pick<SessionState, "cwd" | "platform" | "persona">) => Promise<string>;
-  readonly project: (cwd: string) => Promise<string>;
+  readonly project: (cwd: string) => Promise<ProjectPart>;
   readonly memory: (scope: string | undefined) => Promise<string>;
-  /** The number of the workspace's files that are not read because nobody trusts its folder. */
-  readonly leftOut: (cwd: string) => number;
   /** The system, as Node names it. */
   readonly platform: string;
 }
+
+/** The part that the files of a workspace have in a prompt. */
+export interface ProjectPart {
+  readonly text: string;
+  /** The number of those that are not read because nobody trusts their folder. */
+  readonly leftOut: number;
+}
+
+const NO_PROJECT: ProjectPart = { text: "", leftOut: 0 };
 
 type Asked = Parameters<SystemPrompt>[0];
 
@@ -71,14 +78,15 @@ export class PromptMaker {
   async #text({ state, toolsets, tools }: Asked, memory: string): Promise<string> {
     const { soul, skills, project, platform } = this.#parts;
     const own = soul();
+    const files = state.cwd === "" ? NO_PROJECT : await project(state.cwd);
     const guidance = toolsets.flatMap((set) => (set.guidance === undefined ? [] : [set.guidance]));
     const parts = [
       own === "" ? IDENTITY : own,
       tools.length === 0 ? "" : [WORKING, ...guidance].join("\n\n"),
       has(toolsets, "skills") ? await skills(state) : "",
       environment(state, platform),
-      has(toolsets, "files") && state.cwd !== "" ? await project(state.cwd) : "",
-      state.cwd !== "" && this.#parts.leftOut(state.cwd) > 0 ? UNTRUSTED : "",
+      has(toolsets, "files") ? files.text : "",
+      files.leftOut > 0 ? UNTRUSTED : "",
       memory,
     ];
     return parts.filter((part) => part !== "").join("\n\n");

@@ -1,25 +1,28 @@
 import type { SlashCommandResult, SlashCommand } from "../../../core/index.ts";
-import type { Skill } from "./skill.ts";
+import { LastResult } from "../../../shared/memo/last-result.ts";
+import type { Skill, SkillListing } from "./skill.ts";
 import { type SkillLibrary, skillPrompt, withFiles } from "./skill-library.ts";
 
-/** A place where skills are commands. */
-interface SkillPlace {
-  readonly cwd: string;
-  /** The variables that a skill requires and that its commands would not see. */
-  readonly lacking: (skill: Skill) => readonly string[];
-}
+/** The variables that a skill requires and that its commands would not see. */
+type Lacking = (skill: Skill) => readonly string[];
 
-/** `/skills`, and a command for each skill of the home and of a workspace. */
-export function skillCommands(library: SkillLibrary, { cwd, lacking }: SkillPlace): readonly SlashCommand[] {
-  const skills = library.recent(cwd).skills.filter((skill) => !skill.commandless && library.isEnabled(skill));
-  return [listCommand(library), ...skills.map((skill) => commandOf(skill, library, lacking))];
-}
-
-function commandOf(
-  { name, description }: Skill,
+/** Makes `/skills`, and a command for each skill of the home and of a workspace; the same ones as long as no skill changes. */
+export function skillCommands(
   library: SkillLibrary,
-  lacking: SkillPlace["lacking"],
-): SlashCommand {
+  lacking: Lacking,
+): (cwd: string) => readonly SlashCommand[] {
+  const list = listCommand(library);
+  const made = new WeakMap<SkillListing, LastResult<readonly SlashCommand[]>>();
+  return (cwd) => {
+    const listing = library.recent(cwd);
+    const last = made.get(listing) ?? new LastResult();
+    made.set(listing, last);
+    const skills = listing.skills.filter((skill) => !skill.commandless && library.isEnabled(skill));
+    return last.of(skills, () => [list, ...skills.map((skill) => commandOf(skill, library, lacking))]);
+  };
+}
+
+function commandOf({ name, description }: Skill, library: SkillLibrary, lacking: Lacking): SlashCommand {
   return {
     name: name.toLowerCase(),
     aliases: [],

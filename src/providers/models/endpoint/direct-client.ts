@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import type { Socket } from "node:net";
 import { urlToHttpOptions } from "node:url";
 import { defined } from "../../../shared/json/defined.ts";
+import { LastResult } from "../../../shared/memo/last-result.ts";
 import {
   MODEL_CONNECT_MS,
   type HttpClient,
@@ -38,6 +39,7 @@ function schemeClient(scheme: Scheme): SchemeClient {
 /** Opens the client for hosts that are reached without a proxy. */
 export function directClient(): HttpClient {
   const clients = new Map<Scheme, SchemeClient>();
+  const address = new LastResult<Address>();
   const clientFor = (scheme: Scheme): SchemeClient => {
     const client = clients.get(scheme) ?? schemeClient(scheme);
     clients.set(scheme, client);
@@ -45,9 +47,8 @@ export function directClient(): HttpClient {
   };
   return {
     async send(request) {
-      const url = new URL(request.url);
-      const scheme: Scheme = url.protocol === "https:" ? "https:" : "http:";
-      const answer = await post(url, request, clientFor(scheme));
+      const { scheme, options } = address.of([request.url], () => addressOf(request.url));
+      const answer = await post(options, request, clientFor(scheme));
       return {
         status: answer.statusCode ?? 0,
         header: (name) => answer.headersDistinct[name]?.[0],
@@ -61,11 +62,22 @@ export function directClient(): HttpClient {
   };
 }
 
-/** Sends a request. Resolves when the head of the response is there. */
-function post(url: URL, request: HttpRequest, client: SchemeClient): Promise<IncomingMessage> {
-  const { method, headers, body, signal } = request;
+/** An address as Node's modules take it. */
+interface Address {
+  readonly scheme: Scheme;
+  readonly options: RequestOptions;
+}
+
+function addressOf(text: string): Address {
+  const url = new URL(text);
   // Names and passwords in the address are not sent.
-  const { auth: _none, ...address } = urlToHttpOptions(url);
+  const { auth: _none, ...options } = urlToHttpOptions(url);
+  return { scheme: url.protocol === "https:" ? "https:" : "http:", options };
+}
+
+/** Sends a request. Resolves when the head of the response is there. */
+function post(address: RequestOptions, request: HttpRequest, client: SchemeClient): Promise<IncomingMessage> {
+  const { method, headers, body, signal } = request;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const options: RequestOptions = {
     ...address,

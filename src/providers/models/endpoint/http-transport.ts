@@ -34,9 +34,10 @@ interface Clients extends Pick<HttpClient, "close"> {
 
 function clientsFor(env: EnvironmentVariables): Clients {
   const proxies = environmentProxies(env);
+  const isProxied = proxies.http !== undefined || proxies.https !== undefined;
   const [direct, proxied] = [directClient(), proxiedClient(proxies)];
   return {
-    clientFor: (url) => (proxyFor(new URL(url), proxies) === undefined ? direct : proxied),
+    clientFor: (url) => (isProxied && proxyFor(new URL(url), proxies) !== undefined ? proxied : direct),
     close: async () => void (await Promise.all([direct.close(), proxied.close()])),
   };
 }

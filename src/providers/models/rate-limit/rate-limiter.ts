@@ -157,16 +157,23 @@ export class RateLimiter {
     this.#observer?.used();
     this.#check();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const queued: QueuedRequest = { session, start: resolve };
-    const giveUp = (): void => {
-      this.#queue.remove(queued);
-      reject(signal.reason);
+    let started = false;
+    const start = (): void => {
+      started = true;
+      resolve();
     };
-    using listening = new DisposableStack();
-    listening.use(addAbortListener(signal, giveUp));
+    const queued: QueuedRequest = { session, start };
     this.#queue.add(queued, { first: this.#refused.delete(session) });
     this.#startWaiting();
-    await promise;
+    if (!started) {
+      const giveUp = (): void => {
+        this.#queue.remove(queued);
+        reject(signal.reason);
+      };
+      using listening = new DisposableStack();
+      listening.use(addAbortListener(signal, giveUp));
+      await promise;
+    }
     const permit = this.#permit(session);
     try {
       // The key may have run out of credit while other requests went first.
