@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { jsonrepair } from "jsonrepair";
 import { type Host, type HostOptions, type ExtraCommands, openHost } from "../core/index.ts";
 import { systemClock } from "../shared/async/clock.ts";
+import { rememberFor } from "../shared/memo/remember-for.ts";
 import { redactorOf } from "../shared/text/redact.ts";
 import type { Knowledge } from "../providers/knowledge/index.ts";
 import type { HomeStore } from "../providers/store/index.ts";
@@ -201,16 +202,20 @@ function openPrograms({ store, live, machine, host }: ProgramParts, options: Age
   };
 }
 
+/** Milliseconds for which a folder is taken to have the files that it had. */
+const LOOK_MS = 1000;
+
 function observer(
   { log: choice, observe, resident }: AgentOptions,
   log: ProcessLog,
   parts: Pick<Agent, "knowledge" | "trust" | "sandboxes"> & { readonly host: () => Host },
 ): HostOptions["observe"] {
   if (choice === undefined && !resident) return observe;
-  const leftOut = (cwd: string): string | undefined => {
+  // Many sessions that begin together begin in one folder.
+  const leftOut = rememberFor({ ms: LOOK_MS, clock: systemClock }, (cwd: string): string | undefined => {
     const left = leftOutOf(cwd, parts);
     return left && leftOutWords(left);
-  };
+  });
   const tell = choice === undefined ? undefined : turnLog(log.write, leftOut);
   const preparing = resident ? new PreparedSandboxes({ ...parts, clock: systemClock }) : undefined;
   return (session, row) => {

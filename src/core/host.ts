@@ -173,6 +173,12 @@ export class Host implements AsyncDisposable {
     return new UserSessions(user, this);
   }
 
+  /** The session of an id, when this process has it in memory. */
+  loaded(id: string): Session | undefined {
+    const actor = this.#sessions.peek(id);
+    return actor && new Session(actor);
+  }
+
   live(): readonly Session[] {
     return this.#sessions.all().map((actor) => new Session(actor));
   }

@@ -4,6 +4,7 @@ import type { Redactor } from "../../shared/text/redact.ts";
 import { logText } from "../../shared/text/log-text.ts";
 import type { Io } from "./io.ts";
 import { appendLog } from "./log-file.ts";
+import { JoinedLines } from "./joined-lines.ts";
 import { ServerLogFile } from "./server-log-file.ts";
 
 /** The weights of log records, the lightest first. */
@@ -46,7 +47,8 @@ export function openLog(io: Io, { folder, redactor, choice }: LogOptions): Proce
   const format = choice?.format ?? (io.stderr.isTTY === true && choice !== undefined ? "text" : "json");
   const least = LOG_LEVELS.indexOf(choice?.level ?? "error");
   const isTold = choice !== undefined || io.env["AGENT_DEBUG"] === "1";
-  const print = (text: string): void => void io.stderr.write(`${logText(text)}\n`);
+  const lines = new JoinedLines(io);
+  const print = (text: string): void => lines.add(`${logText(text)}\n`);
   const toText = (record: ServerLogRecord): string =>
     format === "text" ? inWords(record, redactor()) : asJson(record, redactor());
   const file = choice && new ServerLogFile(io, folder);

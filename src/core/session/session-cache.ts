@@ -43,6 +43,11 @@ export class SessionCache<Actor extends CachedSession> {
     return actor;
   }
 
+  /** The same, which does not count as a use. */
+  peek(id: string): Actor | undefined {
+    return this.#known.get(id)?.deref();
+  }
+
   drop(id: string): void {
     this.#known.delete(id);
     const actor = this.#kept.get(id);

@@ -69,20 +69,29 @@ export function toolsByName(toolsets: readonly Toolset[], session: OfferedTo): R
   return table;
 }
 
-const SPECS = new WeakMap<ReadonlyMap<string, AnyTool>, readonly ToolSpec[]>();
+const SPECS = new WeakMap<AnyTool, ToolSpec>();
+const LISTS = new WeakMap<ReadonlyMap<string, AnyTool>, readonly ToolSpec[]>();
 
-/** The tools as models are told of them; the same table gives the same array. */
+/** The tools as models are told of them; the same table gives the same array, and the same tool in any table the same object. */
 export function toolSpecs(tools: ReadonlyMap<string, AnyTool>): readonly ToolSpec[] {
-  const known = SPECS.get(tools);
+  const known = LISTS.get(tools);
   if (known !== undefined) return known;
-  const specs = [...tools.values()].map((tool): ToolSpec => ({
+  const specs = Array.from(tools.values(), specOf);
+  LISTS.set(tools, specs);
+  return specs;
+}
+
+function specOf(tool: AnyTool): ToolSpec {
+  const known = SPECS.get(tool);
+  if (known !== undefined) return known;
+  const spec: ToolSpec = {
     name: tool.name,
     description: tool.description,
     // Made of the tool's schema, which takes longer than the rest of a request: only for a model that looks at it.
     get parameters() {
       return tool.parameters;
     },
-  }));
-  SPECS.set(tools, specs);
-  return specs;
+  };
+  SPECS.set(tool, spec);
+  return spec;
 }

@@ -143,7 +143,7 @@ class OpenStream {
 
   close(farewell: string): void {
     this.#farewell = farewell;
-    this.#life.abort();
+    this.#life.abort(READING_OVER);
   }
 
   beat({ keepAliveMs, stallMs }: EventStreamLimits): void {
@@ -179,11 +179,14 @@ class OpenStream {
   #left(): void {
     if (this.#over) return;
     this.#over = true;
-    this.#life.abort();
+    this.#life.abort(READING_OVER);
     this.#frames.return().catch(() => undefined);
     this.#ports.closed();
   }
 }
+
+/** Made once: an error of its own for the end of each stream costs as much as a frame. */
+const READING_OVER = new Error("The stream is over.");
 
 /** Resolves when there is room again, or nobody is there any more. */
 function drained(outgoing: Outgoing): Promise<void> {

@@ -16,23 +16,31 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A log on a stderr that keeps what it gets. */
 function logOf(choice: LogChoice | undefined, env: Io["env"] = {}) {
-  let text = "";
+  const writes: string[] = [];
   const stderr = new Writable({
     write(chunk, _encoding, done) {
-      text += String(chunk);
+      writes.push(String(chunk));
       done();
     },
   });
-  let end = (): void => undefined;
+  const ends: (() => void)[] = [];
   const onExit = (run: () => void): (() => void) => {
-    end = run;
+    ends.push(run);
     return () => undefined;
+  };
+  const end = (): void => {
+    for (const run of ends) run();
   };
   const io: Pick<Io, "stderr" | "env" | "pid" | "onExit"> = { stderr, env, pid: 7, onExit };
   const redactor = createRedactor(["secret-value-1"]);
   // The log uses nothing else of a process.
   const log = openLog(io as Io, { folder, choice, redactor: () => redactor });
-  return { log, said: () => text, end: () => end() };
+  /** All that has been said by the time that the process ends. */
+  const said = (): string => {
+    end();
+    return writes.join("");
+  };
+  return { log, said, end, writes };
 }
 
 /** What must not reach a terminal: C0 but the line's end, DEL, C1, line separators, directions, invisible characters. */
@@ -53,6 +61,17 @@ describe("what is logged", () => {
     expect(text.split("\n")).toHaveLength(4);
     expect(text).not.toMatch(UNSAFE);
     expect(text.isWellFormed()).toBe(true);
+  });
+
+  test("is written once in a turn of the event loop, in order, also when the process ends in it", async () => {
+    const { log, said, writes } = logOf({ format: "text", level: "info" });
+    for (const event of ["a", "b", "c"]) log.write({ event });
+    log.announce("here");
+    await new Promise(setImmediate);
+    expect(writes).toEqual([expect.stringMatching(/^.* info a\n.* info b\n.* info c\nagent: here\n$/)]);
+    log.write({ event: "d" });
+    expect(said()).toMatch(/ info d\n$/);
+    expect(writes).toHaveLength(2);
   });
 
   test("is safe in the files too", () => {

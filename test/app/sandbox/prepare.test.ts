@@ -40,7 +40,7 @@ test("a turn that is over at once opens no sandbox, one whose model thinks does,
   }));
   const preparing = new PreparedSandboxes({
     clock,
-    host: () => ({ live: () => live as never }),
+    host: () => ({ loaded: (id) => live.find((session) => session.id === id) as never }),
     sandboxes: { prepare: ({ id }) => Promise.resolve(void opened.push(id)) },
   });
   const tell = (id: string, type: "turn.start" | "turn.end") =>
