@@ -1,7 +1,7 @@
-import { lstat, realpath } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { findProgram } from "../spawn/find-program.ts";
-import { isTooWide, isUnder, realRoots } from "../workspace/roots.ts";
+import { isTooWide, isUnder, realPathOf, realRoots } from "../workspace/roots.ts";
 import { openWorkspace } from "../workspace/workspace.ts";
 import { type OwnGit, ownGit } from "./own-git.ts";
 import { folderAt, type NameUse, readableNames } from "./readable-path.ts";
@@ -54,9 +54,9 @@ const LONGEST = 100_000;
 export async function unaskedLine(text: string, place: CommandPlace): Promise<UnaskedLine | undefined> {
   const commands = readSimpleLine(text);
   // Such a workspace holds everything that a person has: nothing there is harmless to read.
-  if (commands === undefined || (await isTooWide(place.roots, place.home))) return undefined;
-  const roots = await realRoots(place.roots);
-  const path = await programFolders(place.path, roots);
+  if (commands === undefined || isTooWide(place.roots, place.home)) return undefined;
+  const roots = realRoots(place.roots);
+  const path = programFolders(place.path, roots);
   const builder = new LineBuilder({ ...place, roots, path });
   const line = await builder.build(commands);
   const { cwd, git } = builder;
@@ -82,10 +82,9 @@ export async function unaskedLine(text: string, place: CommandPlace): Promise<Un
 }
 
 /** The folders of PATH that lie outside the workspace, wherever links lead. */
-async function programFolders(path: string, roots: readonly string[]): Promise<string> {
+function programFolders(path: string, roots: readonly string[]): string {
   const entries = path.split(":").filter((entry) => entry.startsWith("/"));
-  const found = await Promise.all(entries.map((folder) => realpath(folder).catch(() => undefined)));
-  const folders = found.filter((real) => real !== undefined && !isInRoots(real, roots));
+  const folders = entries.map(realPathOf).filter((real) => real !== undefined && !isInRoots(real, roots));
   return [...new Set(folders)].join(":");
 }
 
@@ -153,16 +152,16 @@ class LineBuilder {
     const [first, ...rest] = words;
     if (first === undefined || first.isPattern) return undefined;
     const name = first.text.replace(/^(\/usr)?\/bin\//, "");
-    const file = await this.#program(name);
+    const file = this.#program(name);
     if (file === undefined) return undefined;
     const program = Object.hasOwn(UNASKED_PROGRAMS, name) ? UNASKED_PROGRAMS[name] : undefined;
     const built = name === "git" ? await this.#git(rest) : program && (await this.#words(program, rest));
     return built && [file, ...built];
   }
 
-  async #program(name: string): Promise<string | undefined> {
-    const file = await findProgram(name, this.#place.path);
-    const real = file === undefined ? undefined : await realpath(file).catch(() => undefined);
+  #program(name: string): string | undefined {
+    const file = findProgram(name, this.#place.path);
+    const real = file === undefined ? undefined : realPathOf(file);
     return real === undefined || isInRoots(real, this.#place.roots) ? undefined : file;
   }
 

@@ -56,7 +56,7 @@ async function tryProgram(
 ): Promise<ContainerEngine | SandboxAbsence> {
   const { settings, hostId } = options;
   const path = engineCommands(program, options).environment["PATH"];
-  const file = await findProgram(program, path);
+  const file = findProgram(program, path);
   if (file === undefined) {
     return absent(
       `${program} ${NOT_INSTALLED}`,

@@ -51,7 +51,7 @@ export async function permitChange(
   tools.seen.note(session.id, change.realPath, change.before);
   const absolute = workspaceOf(session, tools).locate(change.path);
   const sensitive = isSensitive(change.realPath) || isSensitive(absolute);
-  const isWide = await isTooWide(session.roots, tools.home);
+  const isWide = isTooWide(session.roots, tools.home);
   const ownRule = sensitive || isWide;
   const root = spelledPlace(absolute, session)?.root;
   const name = relative(session.cwd, absolute) || absolute;

@@ -21,7 +21,7 @@ export async function permitRead(
   });
   if (real === undefined) return { verdict: "allow" };
   const secret = isSecret(real) || isSecret(workspace.locate(path));
-  const wide = await isTooWide(session.roots, tools.home);
+  const wide = isTooWide(session.roots, tools.home);
   if (!secret && !wide) return { verdict: "allow" };
   return {
     verdict: "ask",

@@ -110,6 +110,6 @@ export async function findRipgrep(path: string | undefined): Promise<string | un
     return (await import("@vscode/ripgrep")).rgPath;
   } catch {
     // An optional package, and not there for every platform.
-    return await findProgram("rg", path);
+    return findProgram("rg", path);
   }
 }

@@ -37,7 +37,7 @@ export async function sandboxAvailability(options: AvailabilityOptions): Promise
     return absent(`There is no sandbox for ${arch} processors.`, "Use terminal.backend: container.");
   }
   const path = childEnvironment(machine.env)["PATH"];
-  const file = (await findProgram("bwrap", SYSTEM_PATH)) ?? (await findProgram("bwrap", path));
+  const file = findProgram("bwrap", SYSTEM_PATH) ?? findProgram("bwrap", path);
   if (file === undefined) {
     return absent(
       "bubblewrap is not installed.",
@@ -60,7 +60,7 @@ export async function sandboxAvailability(options: AvailabilityOptions): Promise
 /** Perl and Python by their places in the system: nothing of a workspace or of the person runs before the wall stands. */
 async function findFirst(machine: Machine): Promise<FirstProgram> {
   for (const name of ["perl", "python3"] as const) {
-    const file = await findProgram(name, "/usr/bin:/bin");
+    const file = findProgram(name, "/usr/bin:/bin");
     if (file !== undefined) return { name, file };
   }
   return { name: "node", file: machine.execPath };

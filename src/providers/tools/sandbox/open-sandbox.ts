@@ -69,9 +69,9 @@ const SYSTEM = new Set([
 /** The reason, a sentence, why a workspace cannot be walled in: it holds what has to stay outside. */
 async function whyNoPlace({ roots, apart, home, tempDir }: SandboxPolicy): Promise<string | undefined> {
   if (roots.length === 0) return "The session has no workspace.";
-  if (await isTooWide(roots, home)) return "The workspace is, or holds, the home folder or the whole disk.";
-  const real = await realRoots(roots);
-  const [temp = tempDir] = await realRoots([tempDir]);
+  if (isTooWide(roots, home)) return "The workspace is, or holds, the home folder or the whole disk.";
+  const real = realRoots(roots);
+  const [temp = tempDir] = realRoots([tempDir]);
   for (const root of real) {
     if (SYSTEM.has(root) || ["/proc", "/sys", "/dev"].some((folder) => isUnder(root, folder)))
       return `The workspace ${root} is a folder of the system.`;

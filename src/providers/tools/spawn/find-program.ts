@@ -1,5 +1,4 @@
-import { existsSync } from "node:fs";
-import { access, constants } from "node:fs/promises";
+import { accessSync, constants, existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 
 /**
@@ -7,13 +6,13 @@ import { isAbsolute, join } from "node:path";
  *
  * @param path - directories as in the variable PATH
  */
-export async function findProgram(name: string, path: string | undefined): Promise<string | undefined> {
+export function findProgram(name: string, path: string | undefined): string | undefined {
   for (const directory of (path ?? "").split(":").filter((entry) => isAbsolute(entry))) {
     const candidate = join(directory, name);
-    // Most directories do not have it: a rejection for each costs more than the look.
+    // Most directories do not have it: an error for each costs more than the look.
     if (!existsSync(candidate)) continue;
     try {
-      await access(candidate, constants.X_OK);
+      accessSync(candidate, constants.X_OK);
       return candidate;
     } catch {
       // Not for us: the next one.

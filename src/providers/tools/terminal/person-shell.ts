@@ -57,7 +57,7 @@ export async function runForPerson(
     throw new HostError("outside_workspace", `Not run, and it never will be: ${forbidden}.`);
   }
   const path = childEnvironment(machine.env)["PATH"];
-  const file = (await findProgram("bash", path)) ?? (await findProgram("sh", path)) ?? "/bin/sh";
+  const file = findProgram("bash", path) ?? findProgram("sh", path) ?? "/bin/sh";
   const limits = { head: 0, tail: keep * BYTES_PER_CHARACTER };
   const label = command.slice(0, 80);
   using front = place === undefined ? undefined : background?.front({ ...place, command });

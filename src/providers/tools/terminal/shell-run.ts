@@ -32,9 +32,9 @@ export function commandEnvironment({
 }
 
 /** The shell of this machine: bash, or what every system has. */
-export async function findShell(tools: TerminalTools): Promise<string> {
+export function findShell(tools: TerminalTools): string {
   const path = commandEnvironment(tools)["PATH"];
-  return (await findProgram("bash", path)) ?? (await findProgram("sh", path)) ?? "/bin/sh";
+  return findProgram("bash", path) ?? findProgram("sh", path) ?? "/bin/sh";
 }
 
 export function openCwd(

@@ -41,7 +41,7 @@ socket.on("error", () => process.exit(1));
 export async function helpSudo(options: SudoOptions): Promise<SudoHelp | undefined> {
   const { command, path, tempDir } = options;
   if (!/\bsudo\b/.test(command)) return undefined;
-  const sudo = await findProgram("sudo", path);
+  const sudo = findProgram("sudo", path);
   if (sudo === undefined) return undefined;
   const directory = await mkdtemp(join(tempDir, "agent-sudo-"));
   const counter = new Counter(options);

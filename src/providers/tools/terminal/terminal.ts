@@ -94,7 +94,7 @@ async function startInBackground(
   const sandbox = await sandboxOf(request, context, tools);
   const { id } = await tools.background.start({
     command,
-    file: await findShell(tools),
+    file: findShell(tools),
     args: ["-c", command],
     cwd: directory.reference,
     env: { PWD: directory.path, ...variablesFor(context, tools) },
@@ -124,11 +124,12 @@ async function* runInFront(request: Input, context: ToolContext, tools: Terminal
   using front = tools.background.front({ session: session.id, key: context.callId, command });
   const asked = held.use(await openCwd(cwd, session, tools));
   const unasked = held.use(await unaskedFormOf(request, { session, cwd: asked.path }, tools));
-  const directory = held.use(await openCwd(unasked?.cwd ?? cwd, session, tools));
+  const moved = unasked !== undefined && unasked.cwd !== asked.path;
+  const directory = moved ? held.use(await openCwd(unasked.cwd, session, tools)) : asked;
   const sandbox = await sandboxOf(request, context, tools);
   const help = { context, command, machine, tempDir, path };
   const sudo = sandbox === undefined ? held.use(await helpSudo(help)) : undefined;
-  const file = unasked?.shell ?? (await findShell(tools));
+  const file = unasked?.shell ?? findShell(tools);
   // The client may change words and variables; what nobody was asked about runs here, as it was judged.
   // Its terminals are outside.
   const isOurs = sandbox !== undefined || sudo !== undefined || unasked !== undefined;

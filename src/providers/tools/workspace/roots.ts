@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
 import { HostError } from "../../../shared/errors/host-error.ts";
@@ -84,12 +85,21 @@ function outside(written: string, { roots }: PathScope): HostError {
   return new HostError("outside_workspace", `${written} is outside ${allowed}; use a path inside it`);
 }
 
-/** The roots without links, as far as they are there. */
-export const realRoots = (roots: readonly string[]): Promise<readonly string[]> =>
-  Promise.all(roots.map((root) => realpath(root).catch(() => resolve(root))));
+/** The roots without links, as far as they are there. Each command asks: a look takes less than a way to another thread. */
+export const realRoots = (roots: readonly string[]): readonly string[] =>
+  roots.map((root) => realPathOf(root) ?? resolve(root));
+
+/** The path without links; `undefined` when it leads nowhere. */
+export function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
 
 /** Whether a workspace holds everything that a person has, their home folder or the whole disk: then nothing in it is harmless. */
-export async function isTooWide(roots: readonly string[], home: string): Promise<boolean> {
-  const [realHome = home, ...real] = await realRoots([home, ...roots]);
+export function isTooWide(roots: readonly string[], home: string): boolean {
+  const [realHome = home, ...real] = realRoots([home, ...roots]);
   return real.some((root) => isUnder(realHome, root));
 }
