@@ -60,6 +60,7 @@ export class LocalRegistry implements AsyncDisposable {
     const command = readFileSync(join(ROOT, "bin/agent.js"), "utf8");
     const hook = "const other = inItsPlace();";
     writeFileSync(join(folder, "bin/agent.js"), command.replace(hook, `${start}\n${hook}`), { mode: 0o755 });
+    cpSync(join(ROOT, "bin/package.json"), join(folder, "bin/package.json"));
     // What the command needs, and no source maps: packing takes time.
     cpSync(join(ROOT, "dist"), join(folder, "dist"), {
       recursive: true,

@@ -1,10 +1,10 @@
-import type { ChildProcess } from "node:child_process";
 import type { Writable } from "node:stream";
 import { sleep } from "../../../shared/async/clock.ts";
 import type { Machine } from "../machine.ts";
 import type { SandboxFindings } from "../sandbox/port.ts";
 import { systemErrorCode } from "../../../shared/errors/system-error.ts";
 import { type OutputSource, OutputPump, type OutputSink } from "./drain.ts";
+import type { LiveProcess } from "./live-process.ts";
 import { killTree, treeMembers, type Tree, type TreeTools } from "./process-tree.ts";
 
 /** The end of a program: its exit code or the signal that ended it. */
@@ -22,9 +22,6 @@ export interface ChildOutput {
   readonly readable: OutputSource;
   readonly sink: OutputSink;
 }
-
-/** A process that the system could start. */
-export type LiveProcess = ChildProcess & { readonly pid: number };
 
 /** The parts of a running child. */
 export interface ChildParts {

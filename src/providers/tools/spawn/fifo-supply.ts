@@ -3,7 +3,6 @@ import { close as closeDescriptor, constants, open as openDescriptor } from "nod
 import { unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { runSystemProgram } from "./system-program.ts";
 
 /** A named pipe that nobody has opened yet. */
 export interface Fifo {
@@ -16,9 +15,9 @@ export interface Fifo {
 export interface FifoOptions {
   /** Where a pipe has a name for a moment. */
   readonly tempDir: string;
-  /** With the variable PATH. */
-  readonly env: Readonly<Record<string, string>>;
   readonly platform: string;
+  /** Runs a program without input and output; says whether it succeeded. */
+  readonly run: (file: string, args: readonly string[]) => Promise<boolean>;
 }
 
 /** Pipes that one run of `mkfifo` makes. */
@@ -58,10 +57,9 @@ export class FifoSupply {
   }
 
   async #make(count: number): Promise<readonly Fifo[] | undefined> {
-    const { tempDir, env } = this.#options;
+    const { tempDir, run } = this.#options;
     const paths = Array.from({ length: count }, () => join(tempDir, `agent-pipe-${randomUUID()}`));
-    const made = await runSystemProgram("mkfifo", ["-m", "600", ...paths], env);
-    if (made.failed) {
+    if (!(await run("mkfifo", ["-m", "600", ...paths]))) {
       await Promise.all(paths.map((path) => unlink(path).catch(() => undefined)));
       return undefined; // Not every system has the program, nor every file system pipes.
     }

@@ -2,8 +2,9 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import type { Sandbox, WrappedProgram } from "../sandbox/port.ts";
-import type { LiveProcess } from "./child.ts";
 import type { FifoSupply } from "./fifo-supply.ts";
+import { type ForkServer, NotForkedError } from "./fork-server.ts";
+import type { LiveProcess } from "./live-process.ts";
 import type { PipeReader } from "./pipe-reader.ts";
 import { pipeFromChild, pipeToChild, type ChildPipe } from "./pipes.ts";
 import { spawnError } from "./spawn-error.ts";
@@ -61,6 +62,8 @@ export interface LaunchOptions {
   readonly label: string;
   /** The first three; the program's descriptors follow. */
   readonly stdio: readonly (number | "pipe" | "ignore")[];
+  /** Starts it for this process, where it can. */
+  readonly forks?: ForkServer | undefined;
 }
 
 /**
@@ -68,12 +71,13 @@ export interface LaunchOptions {
  *
  * @throws HostError `tool_failed` when it cannot be started
  */
-export async function launch(
-  { file, args, cwd, env, descriptors = [] }: LaunchPlan,
-  { label, stdio }: LaunchOptions,
-): Promise<LiveProcess> {
+export async function launch(plan: LaunchPlan, { label, stdio, forks }: LaunchOptions): Promise<LiveProcess> {
+  const { file, args, cwd, env, descriptors = [] } = plan;
   try {
-    const spawned = spawn(file, args, { cwd, env, detached: true, stdio: [...stdio, ...descriptors] });
+    const all = [...stdio, ...descriptors];
+    const forked = forks?.isOpen === true ? await forkedBy(forks, plan, all) : undefined;
+    if (forked !== undefined) return forked;
+    const spawned = spawn(file, args, { cwd, env, detached: true, stdio: all });
     if (isLive(spawned)) {
       // After the start this only says that a signal could not be sent.
       spawned.on("error", () => undefined);
@@ -86,4 +90,36 @@ export async function launch(
   }
 }
 
-const isLive = (spawned: ChildProcess): spawned is LiveProcess => spawned.pid !== undefined;
+/** Runs a program to its end, without input and output; says whether it succeeded. */
+export async function runQuietly(plan: LaunchPlan, forks: ForkServer | undefined): Promise<boolean> {
+  try {
+    const launched = await launch(plan, { label: plan.file, stdio: ["ignore", "ignore", "ignore"], forks });
+    return (await exitOf(launched)) === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Gives the exit code of a process that runs; `null` when a signal ended it. */
+export const exitOf = (launched: LiveProcess): Promise<number | null> =>
+  new Promise((resolve) => void launched.once("exit", resolve));
+
+const isLive = (spawned: ChildProcess): spawned is ChildProcess & { readonly pid: number } =>
+  spawned.pid !== undefined;
+
+/** Has it started elsewhere; `undefined` when it has to be started here. */
+async function forkedBy(
+  forks: ForkServer,
+  { file, args, cwd, env }: LaunchPlan,
+  stdio: readonly (number | "pipe" | "ignore")[],
+): Promise<LiveProcess | undefined> {
+  // Pipes that Node makes have their ends here.
+  const descriptors = stdio.filter((each) => each !== "pipe");
+  if (descriptors.length < stdio.length) return undefined;
+  try {
+    return await forks.start({ file, args, cwd, env, descriptors });
+  } catch (error) {
+    if (error instanceof NotForkedError) return undefined;
+    throw error;
+  }
+}

@@ -36,8 +36,12 @@ export interface ProcessTable {
   /** Lists all processes; with `since`, those at least that began with this one or later. */
   list(since?: ProcessBirth): Promise<readonly ProcessEntry[]>;
   find(pid: number): Promise<ProcessEntry | undefined>;
-  /** The birth of a child that was spawned just now, also when it is over already. */
-  birth(pid: number): Promise<ProcessStart | undefined>;
+  /**
+   * The birth of a child that was spawned just now, also when it is over already.
+   *
+   * @param stat - its line in the table, where that was read when it began
+   */
+  birth(pid: number, stat?: string): Promise<ProcessStart | undefined>;
   /** A birth as its mark was noted in an earlier life; `undefined` when the machine was started anew since then. */
   birthOf(mark: string): ProcessStart | undefined;
   /** The value that a variable had when the process began, where the system tells. */
@@ -66,10 +70,10 @@ function linuxTable(): ProcessTable {
       return entries.filter((entry) => entry !== undefined);
     },
     find,
-    birth(pid) {
+    birth(pid, stat) {
       // Read at once: a child that is over stays in the table until the event loop turns.
       try {
-        const birth = birthOf(parseStat(readFileSync(`/proc/${pid}/stat`, "latin1"), boot));
+        const birth = birthOf(parseStat(stat ?? readFileSync(`/proc/${pid}/stat`, "latin1"), boot));
         return Promise.resolve(birth && { ...birth, ...defined({ forks: forks() }) });
       } catch {
         return Promise.resolve(undefined); // There is no /proc, or no such process.

@@ -3,13 +3,15 @@ import { HostError } from "../../../shared/errors/host-error.ts";
 import type { ChildRecord, DeadHost } from "../../../core/index.ts";
 import type { Machine } from "../machine.ts";
 import type { Sandbox } from "../sandbox/port.ts";
-import { type ChildOutput, type LiveProcess, SpawnedChild } from "./child.ts";
+import { type ChildOutput, SpawnedChild } from "./child.ts";
 import type { OutputSink } from "./drain.ts";
 import { childEnvironment } from "./environment.ts";
 import { FifoSupply } from "./fifo-supply.ts";
+import { ForkServer } from "./fork-server.ts";
+import type { LiveProcess } from "./live-process.ts";
 import { processTable, type ProcessStart } from "./process-table.ts";
 import { killTree, MARKER, treeMembers, type Tree, type TreeTools } from "./process-tree.ts";
-import { openPipes, type Pipes, programOf, type LaunchPlan, launch } from "./launch.ts";
+import { openPipes, type Pipes, programOf, type LaunchPlan, launch, runQuietly } from "./launch.ts";
 import { type WarmPlace, WarmStarts } from "./warm-starts.ts";
 import { Watchdog } from "./watchdog.ts";
 
@@ -78,6 +80,8 @@ export class Spawner implements AsyncDisposable {
   readonly #forgetting = new Set<Promise<void>>();
   #count = 0;
   #watchdog: Watchdog | undefined;
+  #forks: ForkServer | undefined;
+  #isClosed = false;
 
   constructor(options: SpawnerOptions) {
     this.#options = options;
@@ -85,9 +89,12 @@ export class Spawner implements AsyncDisposable {
     const grace = graceMs === undefined ? {} : { graceMs };
     this.#tools = { machine, clock, table: processTable(machine.platform), ...grace };
     const env = childEnvironment(machine.env, environment);
-    this.#fifos = new FifoSupply({ tempDir, env, platform: machine.platform });
+    const run = (file: string, args: readonly string[]): Promise<boolean> =>
+      runQuietly({ file, args, cwd: "/", env }, this.#forks);
+    this.#fifos = new FifoSupply({ tempDir, platform: machine.platform, run });
     const marked = (variables: Marked["env"]): Marked => this.#marked(variables);
-    this.#warm = new WarmStarts({ fifos: this.#fifos, clock, machine, marked });
+    const forks = (): ForkServer | undefined => this.#forks;
+    this.#warm = new WarmStarts({ fifos: this.#fifos, clock, machine, marked, forks });
   }
 
   /** This host among those of all times. */
@@ -121,9 +128,20 @@ export class Spawner implements AsyncDisposable {
       await child.kill();
       throw error;
     }
-    const prepare = (): void => next && this.#warm.prepare(next);
+    const prepare = (): void => {
+      void this.prepare();
+      if (next !== undefined) this.#warm.prepare(next);
+    };
     child.exited.then(prepare, prepare);
     return child;
+  }
+
+  /** Starts what starts programs, so that the next ones begin sooner; resolves when it is there, or cannot be. */
+  async prepare(): Promise<void> {
+    if (this.#isClosed) return;
+    if (this.#forks === undefined || this.#forks.isLost)
+      this.#forks = ForkServer.start(this.#options.machine);
+    await this.#forks?.ready();
   }
 
   /** Ends what a dead host left running. Resolves with the number of processes that were found. */
@@ -145,8 +163,9 @@ export class Spawner implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
     await Promise.all([this.#warm.close(), ...[...this.#running].map((child) => child.kill())]);
-    await Promise.all([...this.#forgetting, this.#fifos.close()]);
+    await Promise.all([...this.#forgetting, this.#fifos.close(), this.#forks?.close()]);
     this.#watchdog?.stop();
   }
 
@@ -172,7 +191,9 @@ export class Spawner implements AsyncDisposable {
       if (ready === undefined)
         pipes = await openPipes({ writable, joined: errors === undefined }, this.#fifos);
       if (signal.aborted) throw new HostError("interrupted", `${label} was not started`);
-      const spawned = ready?.begin() ?? (await launch(program, { label, stdio: stdioOf(writable, pipes) }));
+      const spawned =
+        ready?.begin() ??
+        (await launch(program, { label, stdio: stdioOf(writable, pipes), forks: this.#forks }));
       // Nothing may be awaited before its events are listened to.
       return this.#adopt(request, { spawned, pipes, marker: ready?.marker ?? marker, program });
     } catch (error) {
@@ -189,8 +210,8 @@ export class Spawner implements AsyncDisposable {
 
   #adopt(request: SpawnRequest, started: Started): [SpawnedChild, Promise<void>] {
     const { spawned, marker } = started;
-    const { pid } = spawned;
-    const birth = this.#tools.table.birth(pid);
+    const { pid, stat } = spawned;
+    const birth = this.#tools.table.birth(pid, stat);
     const recorded = this.#record(request, pid, birth);
     // Waited for by `spawn`, after it has let go of the pipe.
     recorded.catch(() => undefined);
@@ -216,6 +237,8 @@ export class Spawner implements AsyncDisposable {
     // A kill that failed was tried many times; the ledger keeps the child for the next life.
     const stop = (): void => void child.kill().catch(() => undefined);
     request.signal.addEventListener("abort", stop, { signal: life.signal });
+    // It may have come while the program was started.
+    if (request.signal.aborted) stop();
     return [child, recorded];
   }
 

@@ -1,12 +1,12 @@
-import { once } from "node:events";
 import type { Socket } from "node:net";
 import { type Clock, sleep } from "../../../shared/async/clock.ts";
 import type { Machine } from "../machine.ts";
 import type { ProgramSurroundings, Sandbox, WaitingProgram, Walls, WallsAhead } from "../sandbox/port.ts";
-import type { LiveProcess } from "./child.ts";
 import type { FifoSupply } from "./fifo-supply.ts";
+import type { ForkServer } from "./fork-server.ts";
+import type { LiveProcess } from "./live-process.ts";
 import type { PipeReader } from "./pipe-reader.ts";
-import { launch, openPipes, type Pipes } from "./launch.ts";
+import { exitOf, launch, openPipes, type Pipes } from "./launch.ts";
 import type { ChildPipe } from "./pipes.ts";
 
 /** A program inside its walls that waits to be told what it is to become. */
@@ -30,6 +30,7 @@ export interface WarmOptions {
   readonly fifos: FifoSupply;
   readonly clock: Clock;
   readonly machine: Machine;
+  readonly forks: () => ForkServer | undefined;
   /** Adds a mark to the variables of a program, by which all that comes of it is found. */
   readonly marked: (env: Readonly<Record<string, string>>) => {
     readonly marker: string;
@@ -151,7 +152,7 @@ export class WarmStarts {
     let spawned: LiveProcess | undefined;
     const drop = (): Promise<void> => dropped(spawned, pipes, machine);
     try {
-      spawned = await launched(program, pipes);
+      spawned = await launched(program, pipes, this.#options.forks());
       if (input !== undefined && output !== undefined && spawned !== undefined) {
         const isReady = await saysReady(output.host, life);
         if (isReady && isRunning(spawned)) return { spawned, marker, told: input.host, output, drop };
@@ -180,14 +181,18 @@ interface Coming {
 }
 
 /** Starts it with both its pipes; `undefined` where they could not be made. */
-async function launched(program: WaitingProgram, { input, output }: Pipes): Promise<LiveProcess | undefined> {
+async function launched(
+  program: WaitingProgram,
+  { input, output }: Pipes,
+  forks: ForkServer | undefined,
+): Promise<LiveProcess | undefined> {
   try {
     if (input === undefined || output === undefined) return undefined;
     // Whoever reads no more is over, and that is told.
     input.host.on("error", () => undefined);
     const descriptors = [...program.descriptors, input.childEnd];
     const stdio = ["ignore", output.childEnd, output.childEnd] as const;
-    return await launch({ ...program, descriptors }, { label: "the sandbox", stdio });
+    return await launch({ ...program, descriptors }, { label: "the sandbox", stdio, forks });
   } finally {
     await Promise.all([input?.release(), output?.release()]);
   }
@@ -219,7 +224,7 @@ async function dropped(
   { input, output }: Pipes,
   machine: Machine,
 ): Promise<void> {
-  const over = spawned !== undefined && isRunning(spawned) ? once(spawned, "exit") : undefined;
+  const over = spawned !== undefined && isRunning(spawned) ? exitOf(spawned) : undefined;
   input?.host.destroy();
   try {
     if (over !== undefined && spawned !== undefined) machine.kill(-spawned.pid, "SIGKILL");

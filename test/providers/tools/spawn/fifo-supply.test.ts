@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { FifoSupply } from "../../../../src/providers/tools/spawn/fifo-supply.ts";
+import { runQuietly } from "../../../../src/providers/tools/spawn/launch.ts";
 import { pipeFromChild } from "../../../../src/providers/tools/spawn/pipes.ts";
 
 function folder(): string {
@@ -11,7 +12,10 @@ function folder(): string {
   return path;
 }
 
+const runWith = (env: Readonly<Record<string, string>>) => (file: string, args: readonly string[]) =>
+  runQuietly({ file, args, cwd: "/", env }, undefined);
 const env = { PATH: process.env["PATH"] ?? "" };
+const run = runWith(env);
 const openFiles = (): number => readdirSync("/proc/self/fd").length;
 
 /** What comes out of a pipe into which this text goes. */
@@ -29,7 +33,7 @@ test.each(["linux", "darwin"])(
   "pipes made as on %s are each their own, and leave no name and no open file",
   async (platform) => {
     const tempDir = folder();
-    const fifos = new FifoSupply({ tempDir, env, platform });
+    const fifos = new FifoSupply({ tempDir, run, platform });
     const before = openFiles();
     const texts = Array.from({ length: 20 }, (_, index) => `text ${index}`);
     expect(await Promise.all(texts.map((text) => through(fifos, text)))).toEqual(texts);
@@ -45,7 +49,11 @@ test.each(["linux", "darwin"])(
 test("without a program that makes them there are none", async () => {
   const tempDir = folder();
   writeFileSync(join(tempDir, "mkfifo"), '#!/bin/sh\ntouch "$3"; exit 1\n', { mode: 0o755 });
-  const broken = new FifoSupply({ tempDir, env: { PATH: `${tempDir}:${env.PATH}` }, platform: "linux" });
+  const broken = new FifoSupply({
+    tempDir,
+    run: runWith({ PATH: `${tempDir}:${env.PATH}` }),
+    platform: "linux",
+  });
   expect(await through(broken, "x")).toBeUndefined();
   expect(readdirSync(tempDir)).toEqual(["mkfifo"]);
 });

@@ -4,9 +4,15 @@ import { handClock } from "../../../kit/clock.ts";
 import { random, times } from "../../../kit/counts.ts";
 import { bench, drive, hastyClock, hostileTree, memoryLedger } from "./spawning.ts";
 
-describe("a child", () => {
+/** Programs are started by the host itself, or for it: nobody can tell. */
+const WAYS = [
+  ["by the host", {}],
+  ["for the host", { forks: true }],
+] as const;
+
+describe.each(WAYS)("a child that is started %s", (_way, way) => {
   test("says everything, in the order in which it said it on both outputs", async () => {
-    await using at = await bench();
+    await using at = await bench(way);
     const run = await at.run(
       "for i in 1 2 3; do echo out $i; echo err $i >&2; done; echo last > /dev/stderr",
     );
@@ -15,7 +21,7 @@ describe("a child", () => {
   });
 
   test("has its errors apart when they are asked for", async () => {
-    await using at = await bench();
+    await using at = await bench(way);
     let errors = "";
     const run = await at.run("echo out; echo err >&2; exit 3", {
       errors: (chunk) => void (errors += Buffer.from(chunk).toString()),
@@ -25,7 +31,7 @@ describe("a child", () => {
   });
 
   test("reads an empty file, or what is written to it", async () => {
-    await using at = await bench();
+    await using at = await bench(way);
     const empty = await at.run("cat; echo end");
     await empty.child.exited;
     expect(empty.text()).toBe("end\n");
@@ -44,7 +50,7 @@ describe("a child", () => {
   });
 
   test("that is a shell runs no file of the person's own, whatever it reads from", async () => {
-    await using at = await bench();
+    await using at = await bench(way);
     await at.dir.write({ "home/.bashrc": "echo from bashrc\n", "home/.profile": "echo from profile\n" });
     const env = { HOME: at.dir.at("home") };
     const run = await at.run("echo one; bash -c 'echo two'", { writable: true, env });
@@ -53,7 +59,7 @@ describe("a child", () => {
   });
 
   test("loses nothing of a long output, however quickly it ends", async () => {
-    await using at = await bench();
+    await using at = await bench(way);
     for (let i = 0; i < times(200); i += 1) {
       let bytes = 0;
       const { child } = await at.run("head -c 300000 /dev/zero", {
@@ -65,7 +71,7 @@ describe("a child", () => {
   });
 
   test("waits while its output is not taken", async () => {
-    await using at = await bench();
+    await using at = await bench(way);
     let bytes = 0;
     const gate = Promise.withResolvers<void>();
     const first = Promise.withResolvers<void>();
@@ -85,7 +91,7 @@ describe("a child", () => {
   });
 
   test("sees the allowed part of the environment only", async () => {
-    await using at = await bench();
+    await using at = await bench(way);
     process.env["SOME_API_KEY"] = "sk-secret";
     const run = await at.run("env", { env: { EXTRA: "1" } });
     delete process.env["SOME_API_KEY"];
@@ -96,7 +102,7 @@ describe("a child", () => {
   });
 
   test("does without real pipes where none can be made", async () => {
-    await using at = await bench({ tempDir: "/no/such/place" });
+    await using at = await bench({ ...way, tempDir: "/no/such/place" });
     await at.dir.write({ "home/.bashrc": "echo from bashrc\n" });
     const run = await at.run("read line; echo got $line; echo err >&2", {
       writable: true,
@@ -108,7 +114,7 @@ describe("a child", () => {
   });
 
   test("that cannot be started is a clear error", async () => {
-    await using at = await bench();
+    await using at = await bench(way);
     await expect(at.run("", { file: "/no/such" })).rejects.toThrow(
       "Cannot start bash: there is no such program",
     );
@@ -120,7 +126,7 @@ describe("a child", () => {
 
   test("is noted before anybody can use it, and forgotten when it is gone", async () => {
     const ledger = memoryLedger();
-    await using at = await bench({ ledger });
+    await using at = await bench({ ...way, ledger });
     const run = await at.run("echo up; sleep 1000");
     const { pid } = run.child;
     expect([...ledger.children.values()]).toMatchObject([{ pid, session: "s1", label: "bash" }]);
@@ -131,15 +137,15 @@ describe("a child", () => {
 
   test("that cannot be noted does not run", async () => {
     const ledger = { ...memoryLedger(), record: () => Promise.reject(new Error("disk full")) };
-    await using at = await bench({ ledger, clock: hastyClock });
+    await using at = await bench({ ...way, ledger, clock: hastyClock });
     await expect(at.run("trap '' TERM; sleep 1000 & wait")).rejects.toThrow("disk full");
     expect(await at.alive()).toEqual([]);
   });
 });
 
-describe("the end of a child", () => {
+describe.each(WAYS)("the end of a child that is started %s", (_way, way) => {
   test("does not wait for a grandchild that keeps the pipe open, and ends it", async () => {
-    await using at = await bench({ clock: hastyClock });
+    await using at = await bench({ ...way, clock: hastyClock });
     const run = await at.run(
       "echo begin; setsid bash -c 'trap \"\" TERM; sleep 1000 & wait; sleep 1000' & echo end",
     );
@@ -152,7 +158,7 @@ describe("the end of a child", () => {
   });
 
   test("comes within a second even when a grandchild never stops writing", async () => {
-    await using at = await bench({ clock: hastyClock });
+    await using at = await bench({ ...way, clock: hastyClock });
     const run = await at.run("setsid bash -c 'trap \"\" TERM PIPE; while :; do echo more; done' & sleep 0.1");
     expect((await run.child.exited).left).toBeGreaterThan(0);
     await run.child.kill();
@@ -161,7 +167,7 @@ describe("the end of a child", () => {
 
   test("is asked for with TERM first; KILL comes two seconds later", async () => {
     const clock = handClock();
-    await using at = await bench({ clock });
+    await using at = await bench({ ...way, clock });
     const polite = await at.run("trap 'echo bye; exit 7' TERM; echo up; sleep 1000 & wait");
     await polite.until("up");
     const ended = polite.child.kill();
@@ -181,7 +187,7 @@ describe("the end of a child", () => {
 
   test("is brought about by the signal it was started with", async () => {
     const abort = new AbortController();
-    await using at = await bench();
+    await using at = await bench(way);
     const run = await at.run("echo up; sleep 1000", { signal: abort.signal });
     await run.until("up");
     abort.abort();
@@ -191,7 +197,7 @@ describe("the end of a child", () => {
   });
 
   test("reaches processes that are stopped", async () => {
-    await using at = await bench();
+    await using at = await bench(way);
     const run = await at.run("(kill -STOP $BASHPID) & echo up; sleep 1000");
     await run.until("up");
     await run.child.kill();
@@ -199,7 +205,7 @@ describe("the end of a child", () => {
   });
 
   test("comes for all children when the spawner is disposed", async () => {
-    const at = await bench();
+    const at = await bench(way);
     const runs = await Promise.all([1, 2, 3].map(() => at.run("echo up; sleep 1000")));
     await Promise.all(runs.map((run) => run.until("up")));
     await at.spawner[Symbol.asyncDispose]();

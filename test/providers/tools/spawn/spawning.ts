@@ -43,6 +43,8 @@ export async function bench(
     readonly tempDir?: string;
     readonly reaper?: readonly string[];
     readonly graceMs?: number;
+    /** Programs are started by a process that is there for it. */
+    readonly forks?: boolean;
   } = {},
 ): Promise<Bench> {
   const dir = await scratch();
@@ -57,6 +59,7 @@ export async function bench(
     ...(reaper === undefined ? {} : { reaper }),
     ...(graceMs === undefined ? {} : { graceMs }),
   });
+  if (options.forks === true) await spawner.prepare();
   return {
     dir,
     spawner,
