@@ -164,14 +164,10 @@ export class Host implements AsyncDisposable {
   }
 
   /** Finds sessions by what was said in them; see `Store.search`. */
-  search(query: TextQuery): Promise<SearchPage> {
-    return this.services.store.search(query);
-  }
+  readonly search = (query: TextQuery): Promise<SearchPage> => this.services.store.search(query);
 
   /** The sessions of one user: the only door for members. */
-  of(user: string): UserSessions {
-    return new UserSessions(user, this);
-  }
+  readonly of = (user: string): UserSessions => new UserSessions(user, this);
 
   /** The session of an id, when this process has it in memory. */
   loaded(id: string): Session | undefined {
@@ -179,9 +175,7 @@ export class Host implements AsyncDisposable {
     return actor && new Session(actor);
   }
 
-  live(): readonly Session[] {
-    return this.#sessions.all().map((actor) => new Session(actor));
-  }
+  readonly live = (): readonly Session[] => this.#sessions.all().map((actor) => new Session(actor));
 
   /** Turns running in this process. */
   get running(): number {
