@@ -27,7 +27,9 @@ import type { HomeTexts } from "./config/home-texts.ts";
 import { makeHome } from "./config/home.ts";
 import { LiveSettings } from "./config/live-settings.ts";
 import { loadSettings, type AppSettings } from "./config/settings.ts";
+import type { Heap } from "./process/heap.ts";
 import type { Io } from "./process/io.ts";
+import { QuietMemory } from "./process/quiet-memory.ts";
 import { type HomeKb, homeKb } from "./kb/home-kb.ts";
 import { homeKnowledge } from "./knowledge/knowledge.ts";
 import { type LogChoice, openLog, type ProcessLog } from "./process/log.ts";
@@ -115,7 +117,8 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   const secrets = (): readonly string[] => [...live.secrets, ...mcp.secrets];
   const log = logFor(io, settings, { secrets, choice: options.log });
   const checkpoints = opening.use(homeCheckpoints({ live, machine, background, ...log, ...options }));
-  const observe = observer(options, log, { knowledge, trust, sandboxes, host: () => host });
+  const quiet = resident && io.heap ? opening.use(quietMemory(io.heap, () => host)) : undefined;
+  const observe = observer(options, log, { knowledge, trust, sandboxes, quiet, host: () => host });
   const host: Host = opening.use(
     await openHost({
       store,
@@ -137,8 +140,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
     }),
   );
   await Promise.all([knowledge.skills.ready(io.cwd), kb.ready()]);
-  if (resident) startSoon({ mcp, sandboxes });
-  if (resident) reportCluster(cluster?.hosts, { store, live, host, log, pid: io.pid });
+  if (resident) startSoon({ mcp, sandboxes }, cluster?.hosts, { store, live, host, log, pid: io.pid });
   const opened = opening.move();
   const core = { host, store, settings, texts, epoch, log, live, machine, spawner, kb, sandboxes, mcp };
   const more = { knowledge, personas, people, trust, background };
@@ -151,10 +153,17 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   };
 }
 
+const quietMemory = (heap: Heap, host: () => Host): QuietMemory =>
+  new QuietMemory({ clock: systemClock, heap, isBusy: () => host().running > 0 });
+
 /** Begins what a process that stays will need. */
-function startSoon({ mcp, sandboxes }: Pick<Agent, "mcp" | "sandboxes">): void {
+function startSoon(
+  { mcp, sandboxes }: Pick<Agent, "mcp" | "sandboxes">,
+  ...cluster: Parameters<typeof reportCluster>
+): void {
   mcp.startSoon();
   sandboxes.proveSoon();
+  reportCluster(...cluster);
 }
 
 /** Ends what a dead host left running. Its containers end by themselves: nobody waits for the look at them. */
@@ -208,7 +217,10 @@ const LOOK_MS = 1000;
 function observer(
   { log: choice, observe, resident }: AgentOptions,
   log: ProcessLog,
-  parts: Pick<Agent, "knowledge" | "trust" | "sandboxes"> & { readonly host: () => Host },
+  parts: Pick<Agent, "knowledge" | "trust" | "sandboxes"> & {
+    readonly host: () => Host;
+    readonly quiet: QuietMemory | undefined;
+  },
 ): HostOptions["observe"] {
   if (choice === undefined && !resident) return observe;
   // Many sessions that begin together begin in one folder.
@@ -222,6 +234,7 @@ function observer(
     observe?.(session, row);
     tell?.(session, row);
     preparing?.observe(session, row);
+    parts.quiet?.worked();
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { AcpTransport } from "../../acp/index.ts";
 import type { StartThread } from "../../providers/store/index.ts";
+import type { Heap } from "./heap.ts";
 import type { Machine } from "../../providers/tools/index.ts";
 import { wrapWords } from "../../shared/text/wrap-words.ts";
 
@@ -26,6 +27,8 @@ export interface Io {
   readonly dropThread?: () => void;
   /** The editor on stdin and stdout, who is greeted while the rest is loaded. */
   readonly greeting?: Promise<AcpTransport>;
+  /** The memory of its objects, where it is a process of its own. */
+  readonly heap?: Heap;
   /** The facts about the process that tools need. */
   readonly machine: Machine;
   /** Calls `run` when the process gets the signal, until the returned function is called. */

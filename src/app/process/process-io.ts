@@ -1,6 +1,7 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import { leaveTerminal } from "./leave-terminal.ts";
 import { systemReason } from "../config/home.ts";
+import { ownHeap } from "./heap.ts";
 import type { Io } from "./io.ts";
 
 /** The real process. */
@@ -53,6 +54,7 @@ export function processIo(): ProcessIo {
     },
     leaveTerminal,
     ...startingAnew(),
+    heap: ownHeap(),
     exit: (code) => process.exit(code),
   };
 }
