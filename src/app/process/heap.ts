@@ -18,12 +18,15 @@ export const ownHeap = (): Heap => {
     size: () => getHeapStatistics().total_heap_size,
     release() {
       collect ??= collector();
+      // What was compiled is needed again with the next turn.
+      setFlagsFromString("--no-flush-bytecode");
       collect({ type: "major", flavor: "last-resort" });
+      setFlagsFromString("--flush-bytecode");
     },
   };
 };
 
-/** Takes V8's own function; the flag is put back, since compiled code that is kept on disk is good for the same flags only. */
+/** Takes V8's own function; flags are put back, since compiled code that is kept on disk is good for the same flags only. */
 function collector(): Collect {
   setFlagsFromString("--expose-gc");
   const collect: unknown = runInNewContext("gc");

@@ -3,6 +3,7 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "
 import { errorRecord } from "../../../shared/errors/host-error.ts";
 import { storeFailure } from "./failure.ts";
 import { DATABASE_FILE } from "./open-database.ts";
+import { rehearse } from "./rehearsal.ts";
 import { serveDatabase } from "./serve.ts";
 import type { WorkerSettings, WorkerInput } from "./worker-messages.ts";
 
@@ -12,8 +13,9 @@ function main(): void {
   if (port === null) return;
   // Only `worker-backend.ts` starts this file. A thread that was started ahead gets its settings later.
   const data = workerData as WorkerSettings | null;
-  if (data === null) port.once("message", (later: WorkerSettings) => work(port, later));
-  else work(port, data);
+  if (data !== null) return work(port, data);
+  port.once("message", (later: WorkerSettings) => work(port, later));
+  rehearse();
 }
 
 function work(port: MessagePort, data: WorkerSettings): void {
