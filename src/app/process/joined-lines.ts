@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers";
 import type { Io } from "./io.ts";
 
-/** The lines of a log on stderr. Those of one turn of the event loop are written together: each write stops it for a while. */
+/** The lines of a log on stderr. Those that are added in one turn of the event loop are written together: each write stops it for a while. */
 export class JoinedLines {
   readonly #io: Pick<Io, "stderr" | "onExit">;
   #waiting = "";
@@ -9,6 +9,12 @@ export class JoinedLines {
 
   constructor(io: Pick<Io, "stderr" | "onExit">) {
     this.#io = io;
+  }
+
+  /** Writes a line at once, behind those that wait. */
+  write(line: string): void {
+    this.#waiting += line;
+    this.#flush();
   }
 
   add(line: string): void {

@@ -48,21 +48,21 @@ export function openLog(io: Io, { folder, redactor, choice }: LogOptions): Proce
   const least = LOG_LEVELS.indexOf(choice?.level ?? "error");
   const isTold = choice !== undefined || io.env["AGENT_DEBUG"] === "1";
   const lines = new JoinedLines(io);
-  const print = (text: string): void => lines.add(`${logText(text)}\n`);
+  const print = (text: string, how: "add" | "write"): void => lines[how](`${logText(text)}\n`);
   const toText = (record: ServerLogRecord): string =>
     format === "text" ? inWords(record, redactor()) : asJson(record, redactor());
   const file = choice && new ServerLogFile(io, folder);
   const keep = (record: ServerLogRecord): void => file?.add(asJson({ pid: io.pid, ...record }, redactor()));
   const write: ServerLog = (record) => {
     if (!isTold || LOG_LEVELS.indexOf(record.level ?? "info") < least) return;
-    print(toText(record));
+    print(toText(record), record.level === "error" ? "write" : "add");
     keep(record);
   };
   return {
     write,
     announce(message, as = { event: "server.ready", level: "info" }) {
-      if (choice?.format === "json") print(toText({ ...as, message }));
-      else print(`agent: ${message}`);
+      if (choice?.format === "json") print(toText({ ...as, message }), "write");
+      else print(`agent: ${message}`, "write");
       keep({ ...as, message });
     },
     report(error) {

@@ -13,7 +13,11 @@ const NOBODY: HostEntry = {
   id: "rehearsal",
   beat: 0,
   ended: false,
-  ...{ pid: 0, startedAt: "", bootId: "", pidNamespace: "", machineId: "" },
+  pid: 0,
+  startedAt: "",
+  bootId: "",
+  pidNamespace: "",
+  machineId: "",
 };
 
 /**
@@ -22,7 +26,7 @@ const NOBODY: HostEntry = {
  *
  * @returns what the requests came to
  */
-export function rehearse(): readonly OperationResponse[] {
+export function rehearseFirstTurn(): readonly OperationResponse[] {
   const database = openMemoryDatabase();
   const context = new OperationContext({ database, blobs: NO_BLOBS, saved: NO_PIECES, host: NOBODY });
   const watcher = new ChangeWatcher(context, () => undefined);

@@ -3,7 +3,7 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "
 import { errorRecord } from "../../../shared/errors/host-error.ts";
 import { storeFailure } from "./failure.ts";
 import { DATABASE_FILE } from "./open-database.ts";
-import { rehearse } from "./rehearsal.ts";
+import { rehearseFirstTurn } from "./rehearsal.ts";
 import { serveDatabase } from "./serve.ts";
 import type { WorkerSettings, WorkerInput } from "./worker-messages.ts";
 
@@ -15,7 +15,7 @@ function main(): void {
   const data = workerData as WorkerSettings | null;
   if (data !== null) return work(port, data);
   port.once("message", (later: WorkerSettings) => work(port, later));
-  rehearse();
+  rehearseFirstTurn();
 }
 
 function work(port: MessagePort, data: WorkerSettings): void {
