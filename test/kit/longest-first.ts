@@ -6,6 +6,7 @@ const root = join(import.meta.dirname, "../..");
 
 /** The files that take ten times as long as most; the first one the longest. */
 const LONGEST = [
+  "tui/resize",
   "app/linear",
   "app/update/update",
   "providers/tools/sandbox/escapes",
@@ -19,7 +20,6 @@ const LONGEST = [
   "cli/tui/detached",
   "cli/webhook/webhook",
   "cli/run/run",
-  "tui/resize",
   "app/home",
   "cli/doctor/doctor",
   "cli/tui/coming-back",
