@@ -5,6 +5,8 @@ import { getRequestListener } from "@hono/node-server";
 export { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { urlHost } from "../../shared/net/url-parts.ts";
+import { systemClock } from "../../shared/async/clock.ts";
+import { Arrivals } from "./arrivals.ts";
 import type { HttpApp } from "./context.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 import { encodeHttpError, HttpError } from "./http-error.ts";
@@ -37,7 +39,10 @@ export async function listen(
       void handle(request, response);
     },
   );
-  const handle = getRequestListener(app.fetch, {
+  const arrivals = new Arrivals(server, systemClock.monotonic);
+  const fetch = (request: Request, env: object): Response | Promise<Response> =>
+    arrivals.over?.then(() => app.fetch(request, env)) ?? app.fetch(request, env);
+  const handle = getRequestListener(fetch, {
     hostname: host,
     autoCleanupIncoming: false,
     errorHandler: () => refused(new HttpError(400, "This is no request that can be read.")),

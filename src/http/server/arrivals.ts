@@ -1,0 +1,45 @@
+import type { Server } from "node:http";
+import { setImmediate as nextRound } from "node:timers";
+
+/** Milliseconds for which a request waits at most for others. */
+const LONGEST_MS = 50;
+
+/**
+ * A gate that keeps requests waiting while connections come in. The event loop accepts one connection a round, so what
+ * the first of many start, such as the streams of their answers, would make each of the others wait for a whole round.
+ */
+export class Arrivals {
+  readonly #now: () => number;
+  #isNew = false;
+  #since = 0;
+  #over: PromiseWithResolvers<void> | undefined;
+
+  /** @param now - milliseconds since any moment */
+  constructor(server: Server, now: () => number) {
+    this.#now = now;
+    server.on("connection", () => this.#arrive());
+  }
+
+  /** The end of the arrivals that go on; `undefined` when no connection comes in. */
+  get over(): Promise<void> | undefined {
+    return this.#over?.promise;
+  }
+
+  #arrive(): void {
+    this.#isNew = true;
+    if (this.#over !== undefined) return;
+    this.#over = Promise.withResolvers();
+    this.#since = this.#now();
+    nextRound(this.#look);
+  }
+
+  readonly #look = (): void => {
+    if (this.#isNew && this.#now() - this.#since < LONGEST_MS) {
+      this.#isNew = false;
+      nextRound(this.#look);
+      return;
+    }
+    this.#over?.resolve();
+    this.#over = undefined;
+  };
+}
