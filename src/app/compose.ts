@@ -140,7 +140,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
     }),
   );
   await Promise.all([knowledge.skills.ready(io.cwd), kb.ready()]);
-  if (resident) startSoon({ mcp, sandboxes }, cluster?.hosts, { store, live, host, log, pid: io.pid });
+  if (resident) startSoon({ mcp, sandboxes, quiet }, cluster?.hosts, { store, live, host, log, pid: io.pid });
   const opened = opening.move();
   const core = { host, store, settings, texts, epoch, log, live, machine, spawner, kb, sandboxes, mcp };
   const more = { knowledge, personas, people, trust, background };
@@ -158,11 +158,11 @@ const quietMemory = (heap: Heap, host: () => Host): QuietMemory =>
 
 /** Begins what a process that stays will need. */
 function startSoon(
-  { mcp, sandboxes }: Pick<Agent, "mcp" | "sandboxes">,
+  { mcp, sandboxes, quiet }: Pick<Agent, "mcp" | "sandboxes"> & { readonly quiet: QuietMemory | undefined },
   ...cluster: Parameters<typeof reportCluster>
 ): void {
   mcp.startSoon();
-  sandboxes.proveSoon();
+  sandboxes.proveSoon(() => quiet?.worked());
   reportCluster(...cluster);
 }
 

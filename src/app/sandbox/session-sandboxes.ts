@@ -72,11 +72,18 @@ export class SessionSandboxes implements CommandSites, AsyncDisposable {
     return status;
   }
 
-  /** Tries the escapes soon after the start, so that the first command need not wait and a wall with a hole is known. */
-  proveSoon(): void {
+  /**
+   * Tries the escapes soon after the start, so that the first command need not wait and a wall with a hole is known.
+   *
+   * @param proved - called when that is over
+   */
+  proveSoon(proved: () => void = () => undefined): void {
     this.#cancelProof = this.#parts.clock.after(PROOF_DELAY_MS, () => {
+      if (this.settings.backend === "local") return;
       // What is wrong is told when a command is to run.
-      if (this.settings.backend !== "local") this.status().catch(() => undefined);
+      this.status()
+        .catch(() => undefined)
+        .finally(proved);
     });
   }
 

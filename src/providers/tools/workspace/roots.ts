@@ -74,9 +74,12 @@ function placeUnder(
   return around && { root: around.spelled, names: namesOf(path).slice(namesOf(around.prefix).length) };
 }
 
+/** An absolute path that `resolve` would leave as it is. */
+const RESOLVED = /^(?:\/(?!\.\.?(?:\/|$))[^/]+)+$/;
+
 /** Whether a path is a directory or lies in it, by their letters. */
 export function isUnder(path: string, directory: string): boolean {
-  const base = resolve(directory);
+  const base = RESOLVED.test(directory) ? directory : resolve(directory);
   return path === base || path.startsWith(base === "/" ? "/" : `${base}/`);
 }
 

@@ -125,7 +125,7 @@ function copyReadable(from: string, to: string, shown: string[]): void {
   mkdirSync(to);
   const entries = readdirSync(from, { withFileTypes: true });
   if (isShowable(from, stat, entries)) shown.push(from);
-  else for (const { name } of entries) copyReadable(join(from, name), join(to, name), shown);
+  else for (const { name } of entries) copyReadable(`${from}/${name}`, `${to}/${name}`, shown);
   chmodSync(to, stat.mode);
 }
 
@@ -137,7 +137,7 @@ function isForAll(path: string, entries: readonly Dirent[]): boolean {
   return entries
     .filter((entry) => !entry.isSymbolicLink())
     .every(({ name }) => {
-      const inner = join(path, name);
+      const inner = `${path}/${name}`;
       const stat = lstatSync(inner);
       if ((stat.mode & FOR_ALL) === 0 || (stat.mode & WRITTEN_BY_OTHERS) !== 0) return false;
       if (stat.isFile()) return true;
