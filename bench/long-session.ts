@@ -11,7 +11,7 @@ import { plainProgram } from "./plain-program.ts";
 const ROUNDS = 3;
 const TURNS = 500;
 /** Milliseconds until what runs after a start is over. */
-const SETTLED = 1500;
+const SETTLED = 2500;
 const FLAGS = (process.env["AGENT_FLAGS"] ?? "--min-semi-space-size=2 --max-semi-space-size=4").split(" ");
 
 await using model = await startModelProcess(["--tokens", "30"]);

@@ -44,6 +44,7 @@ export type { AssistantMessage, ModelMessage, ToolResultMessage } from "./ports/
 export type { BranchOptions, OpenOptions } from "./session/open-options.ts";
 export type { Past, PastEvent } from "./session/past.ts";
 export type { Checkpoint, RewindScope, RewindWish, Rewound, TurnChoice } from "./session/rewind.ts";
+export { rehearseOpening } from "./session/first-rows.ts";
 export { checkSessionId, newSessionId } from "./session/session-id.ts";
 export {
   type FoundSession,

@@ -1,4 +1,4 @@
-import { EMPTY_STATE, type Host, type Session, SlashCommands, sleep } from "../../core/index.ts";
+import { type Host, rehearseOpening, type Session, SlashCommands, sleep } from "../../core/index.ts";
 import { TaskQueue } from "../../shared/async/keyed-queue.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
@@ -52,8 +52,10 @@ export class ClientSessions {
 
   /** Goes through what the opening of a session does, as far as nothing of it stays. */
   rehearse(): void {
-    this.host.services.redactor();
-    this.#status.options(EMPTY_STATE, new LastResult());
+    const { services } = this.host;
+    const state = rehearseOpening({ platform: "acp", cwd: "/", roots: [] }, services);
+    const options = this.#status.options(state, new LastResult());
+    services.redactor().hideInJson(JSON.stringify(options));
   }
 
   async begin({ cwd, roots, servers, instructions }: SessionSetup): Promise<AttachedSession> {

@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import { setImmediate as nextRound } from "node:timers";
+import type { Clock } from "../../shared/async/clock.ts";
 
 /** Milliseconds for which a request waits at most for others. */
 const LONGEST_MS = 50;
@@ -9,14 +10,13 @@ const LONGEST_MS = 50;
  * the first of many start, such as the streams of their answers, would make each of the others wait for a whole round.
  */
 export class Arrivals {
-  readonly #now: () => number;
+  readonly #clock: Pick<Clock, "monotonic">;
   #isNew = false;
   #since = 0;
   #over: PromiseWithResolvers<void> | undefined;
 
-  /** @param now - milliseconds since any moment */
-  constructor(server: Server, now: () => number) {
-    this.#now = now;
+  constructor(server: Server, clock: Pick<Clock, "monotonic">) {
+    this.#clock = clock;
     server.on("connection", () => this.#arrive());
   }
 
@@ -29,12 +29,12 @@ export class Arrivals {
     this.#isNew = true;
     if (this.#over !== undefined) return;
     this.#over = Promise.withResolvers();
-    this.#since = this.#now();
+    this.#since = this.#clock.monotonic();
     nextRound(this.#look);
   }
 
   readonly #look = (): void => {
-    if (this.#isNew && this.#now() - this.#since < LONGEST_MS) {
+    if (this.#isNew && this.#clock.monotonic() - this.#since < LONGEST_MS) {
       this.#isNew = false;
       nextRound(this.#look);
       return;

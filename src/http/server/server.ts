@@ -39,7 +39,7 @@ export async function listen(
       void handle(request, response);
     },
   );
-  const arrivals = new Arrivals(server, systemClock.monotonic);
+  const arrivals = new Arrivals(server, systemClock);
   const fetch = (request: Request, env: object): Response | Promise<Response> =>
     arrivals.over?.then(() => app.fetch(request, env)) ?? app.fetch(request, env);
   const handle = getRequestListener(fetch, {

@@ -18,7 +18,7 @@ async function openAtEach(now: () => number): Promise<readonly number[]> {
       response.end();
     });
   });
-  const arrivals = new Arrivals(server, now);
+  const arrivals = new Arrivals(server, { monotonic: now });
   server.on("connection", () => (accepted += 1));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
