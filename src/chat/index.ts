@@ -9,7 +9,7 @@ export { Inbox } from "./inbox/inbox.ts";
 export { CHAT_PLATFORMS } from "./platforms.ts";
 export type { WebhookAnswer, WebhookRequest } from "./port/channel.ts";
 export type { Account, ChannelPorts, ChatPlatform, PlatformSecret } from "./port/platform.ts";
-export { targetOf } from "./port/place.ts";
+export { placeKey, targetOf } from "./port/place.ts";
 export type { ByteStream, OpenStream } from "./port/byte-stream.ts";
 export type {
   ChannelAnswer,

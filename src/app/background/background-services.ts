@@ -57,7 +57,7 @@ export function openServices(agent: Agent, { cwd, log }: ServicesOptions): Backg
   const zone = timeZone(settings);
   const { concurrency, idleMs, wrap } = jobSettings(settings);
   const records = new JobRecords(store.records);
-  const chat = chatServices(agent, { log, put: (draft) => outbox.put(draft) });
+  const chat = chatServices(agent, { log, outbox: () => outbox });
   const table = senderTable(agent, { log, chat });
   const senders: Senders = table.sender;
   const events = outgoingEvents(agent, log);

@@ -1,14 +1,16 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { environmentProxies } from "../../shared/net/proxies.ts";
-import type { Delivery, DeliveryDraft, Sender, TargetKind } from "../../automation/delivery/index.ts";
+import type { Delivery, Outbox, Sender, TargetKind } from "../../automation/delivery/index.ts";
 import {
   type ChannelState,
   ChatConnector,
   type ConnectorParts,
   type LinkedPeople,
   Inbox,
+  type InboxEntry,
   KnownNames,
+  placeKey,
   targetOf,
 } from "../../chat/index.ts";
 import { SlashCommands } from "../../core/index.ts";
@@ -49,8 +51,7 @@ export interface ChatServices {
 /** The parts of the process that chats use. */
 export interface ChatServiceParts {
   readonly log?: ServerLog | undefined;
-  /** Puts a text into the outbox. */
-  readonly put: (draft: DeliveryDraft) => Promise<unknown>;
+  readonly outbox: () => Outbox;
 }
 
 /** @throws HostError `config_invalid` */
@@ -106,11 +107,11 @@ interface ToldParts extends ChatServiceParts, Pick<ConnectorParts, "askApprovers
 function connectorOf(
   agent: Agent,
   { platform, account }: ConfiguredChat & { readonly account: { readonly baseUrl: string } },
-  { log, put, changed, askApprovers, names }: ToldParts,
+  { log, outbox, changed, askApprovers, names }: ToldParts,
 ): ChatConnector {
   const { host, store, live, settings, commands, people } = agent;
   const { clock, report } = host.services;
-  const { kind, name, title } = platform;
+  const { name, title } = platform;
   const chatSettings = new LiveChatSettings(live, name, report);
   return new ChatConnector({
     platform,
@@ -134,18 +135,7 @@ function connectorOf(
       return keepInside(path, { cwd, roots, apart }, { platform: process.platform, get });
     },
     stopProcesses: (sessionId) => agent.stopProcesses(sessionId),
-    sendLater: async ({ id, entry, text, file, partsSent, uncertain }) => {
-      const source = { kind: "chat", id: entry.id };
-      const target = targetOf(kind, entry.event.place);
-      await put({
-        id,
-        target,
-        text,
-        source,
-        ...defined({ file }),
-        ...defined({ partsSent: partsSent || undefined, uncertain: uncertain || undefined }),
-      });
-    },
+    ...wayByOutbox(platform, outbox),
     askApprovers,
     names,
     report,
@@ -161,6 +151,28 @@ function connectorOf(
       });
     },
   });
+}
+
+/** The way of what cannot be sent at once: the answers of one place are one line of the outbox. */
+function wayByOutbox(
+  { kind, name }: ConfiguredChat["platform"],
+  outbox: () => Outbox,
+): Pick<ConnectorParts, "sendLater" | "isHeldUp"> {
+  const lineOf = ({ event }: Pick<InboxEntry, "event">): string => `${name}:${placeKey(event.place)}`;
+  return {
+    async sendLater({ id, entry, text, file, partsSent, uncertain }) {
+      await outbox().put({
+        id,
+        target: targetOf(kind, entry.event.place),
+        text,
+        source: { kind: "chat", id: entry.id },
+        line: lineOf(entry),
+        ...defined({ file }),
+        ...defined({ partsSent: partsSent || undefined, uncertain: uncertain || undefined }),
+      });
+    },
+    isHeldUp: (entry) => outbox().isHeldUp(lineOf(entry)),
+  };
 }
 
 const linkedPeople = ({ roster, owner }: HomePeople): LinkedPeople => ({

@@ -34,6 +34,8 @@ export interface Delivery {
   readonly extra?: Readonly<Record<string, string>>;
   /** Its origin: `job` or `webhook`, and the id there. */
   readonly source: { readonly kind: string; readonly id: string };
+  /** The line that it stands in: what is in one line arrives in the order in which it was put in. */
+  readonly line?: string;
   readonly status: DeliveryStatus;
   /** Tries that were begun. */
   readonly attempts: number;
@@ -54,7 +56,7 @@ export interface Delivery {
 /** A text for the outbox. The same text must have the same id, so that it is sent once. */
 export type DeliveryDraft = Pick<
   Delivery,
-  "id" | "target" | "text" | "subject" | "file" | "extra" | "source" | "partsSent" | "uncertain"
+  "id" | "target" | "text" | "subject" | "file" | "extra" | "source" | "line" | "partsSent" | "uncertain"
 >;
 
 /** A sender of texts to targets of one kind. */

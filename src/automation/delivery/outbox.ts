@@ -41,6 +41,10 @@ const TRIMMED_EVERY = 500;
 const KEPT_MS = 30 * 24 * 3_600_000;
 const TICK_MS = 1000;
 const CONCURRENCY = 8;
+/** One whose next try is further away holds up nobody: a line must not stand still for an hour because of one text. */
+const LONGEST_HOLD_MS = 60_000;
+/** Newest deliveries of a line that are looked at. */
+const LOOKED_AT = 100;
 /** Their failures pass; all others stay. */
 const PASSING: ReadonlySet<string> = new Set(["delivery_failed", "fetch_failed", "timeout", "internal"]);
 
@@ -70,6 +74,11 @@ export class Outbox extends PollingWorker {
     const sent = await this.#sendAtOnce(delivery);
     if (sent !== undefined) return sent;
     return deliveryOf((await records.add(this.#recordOf(delivery, clock.now()))).record);
+  }
+
+  /** Whether a delivery of a line is on its way, behind which what comes now has to stand. */
+  async isHeldUp(line: string): Promise<boolean> {
+    return (await this.#ahead(line, Number.POSITIVE_INFINITY)) !== undefined;
   }
 
   get(id: string): Promise<Delivery | undefined> {
@@ -135,9 +144,47 @@ export class Outbox extends PollingWorker {
     if (capacity === 0) return;
     for (const record of await records.claimDue(this.#space, capacity)) {
       // A result that cannot be recorded is reported also while the process ends.
-      const sending = this.#attempt(deliveryOf(record), record.version);
+      const sending = this.#inTurn(record);
       void this.track(sending.catch((thrown: unknown) => report(toHostError(thrown))));
     }
+  }
+
+  /** Tries a delivery, unless one before it in its line is still to come. */
+  async #inTurn(record: StoredRecord): Promise<void> {
+    const { records, clock } = this.#options;
+    const found = deliveryOf(record);
+    const { line } = found;
+    if (line === undefined) return await this.#attempt(found, record.version);
+    const ahead = await this.#ahead(line, record.position);
+    if (ahead !== undefined) {
+      const later = Math.max(clock.now() + TICK_MS, ahead.nextAt ?? 0);
+      return void (await records.replace(this.#recordOf(found, later), record.version));
+    }
+    await this.#attempt(found, record.version);
+    await this.#goOn(line);
+  }
+
+  /** Lets the next one of a line go as soon as those before it have gone. */
+  async #goOn(line: string): Promise<void> {
+    const { records, clock } = this.#options;
+    const next = (await this.#waiting(line)).at(-1);
+    if (next === undefined || next.claim !== undefined || deliveryOf(next).nextAt !== undefined) return;
+    await records.replace(this.#recordOf(deliveryOf(next), clock.now()), next.version);
+    await this.pollAnew();
+  }
+
+  /** The delivery that holds up those of a line from a position on. */
+  async #ahead(line: string, position: number): Promise<Delivery | undefined> {
+    const now = this.#options.clock.now();
+    const before = (await this.#waiting(line)).filter((record) => record.position < position);
+    return before.map(deliveryOf).find(({ nextAt = 0 }) => nextAt - now <= LONGEST_HOLD_MS);
+  }
+
+  /** What of a line is still to come, the newest first. */
+  async #waiting(line: string): Promise<readonly StoredRecord[]> {
+    const query = { space: this.#space, parent: parentOfLine(line), newestFirst: true, limit: LOOKED_AT };
+    const found = await this.#options.records.list(query);
+    return found.filter((record) => deliveryOf(record).status === "pending");
   }
 
   async #attempt(found: Delivery, version: number): Promise<void> {
@@ -196,11 +243,11 @@ export class Outbox extends PollingWorker {
   }
 
   #recordOf(delivery: Delivery, dueAt: number): RecordDraft {
-    const { id, source, status, endedAt = dueAt } = delivery;
+    const { id, source, line, status, endedAt = dueAt } = delivery;
     const base = {
       space: this.#space,
       key: id,
-      parent: parentOf(source),
+      parent: line === undefined ? parentOf(source) : parentOfLine(line),
       value: JSON.stringify(delivery),
     };
     return status === "pending" ? { ...base, dueAt } : { ...base, expiresAt: endedAt + KEPT_MS };
@@ -217,6 +264,8 @@ function progressOf({ partsSent = 0, uncertain }: Delivery, { details }: HostErr
 }
 
 const parentOf = ({ kind, id }: Delivery["source"]): string => `${kind}:${id}`;
+
+const parentOfLine = (line: string): string => `line:${line}`;
 
 // Only this file writes this space.
 const deliveryOf = ({ value }: StoredRecord): Delivery => JSON.parse(value) as Delivery;

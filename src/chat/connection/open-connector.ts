@@ -32,6 +32,7 @@ export interface ConnectorParts {
   readonly keepFile: ChatParts["keepFile"];
   readonly stopProcesses: ChatParts["stopProcesses"];
   readonly sendLater: ChatParts["sendLater"];
+  readonly isHeldUp: ChatParts["isHeldUp"];
   readonly askApprovers: ChatParts["askApprovers"];
   /** Shared by the connectors of a process. */
   readonly names: KnownNames;

@@ -37,6 +37,8 @@ export class ChatAnswer implements Disposable {
   #lost: string[] = [];
   /** The first reason why something could not be sent. */
   #unsent: string | undefined;
+  /** Nothing that was said before in the place is still to come. */
+  #mayShow = false;
   /** This process ends. */
   #ended: { readonly cause: unknown } | undefined;
   #isDisposed = false;
@@ -44,6 +46,7 @@ export class ChatAnswer implements Disposable {
   constructor(options: ChatAnswerOptions) {
     this.#options = options;
     this.#live = this.#open();
+    void this.#lookAhead();
   }
 
   /** The newest text, from its beginning. Returns at once. */
@@ -87,8 +90,21 @@ export class ChatAnswer implements Disposable {
     this.#live[Symbol.dispose]();
   }
 
-  /** Shows the newest section, unless files are sent before it still, or the outbox has it. */
+  /** Shows nothing before it is known that nothing has to come first; what cannot be known now is asked again in the end. */
+  async #lookAhead(): Promise<void> {
+    this.#mayShow = !(await this.#isHeldUp().catch(() => true));
+    if (!this.#isDisposed) this.#showRest();
+  }
+
+  /** Whether all of this has to go by the outbox, for something before it does. */
+  async #isHeldUp(): Promise<boolean> {
+    const { parts, entry } = this.#options;
+    return await parts.isHeldUp(entry());
+  }
+
+  /** Shows the newest section, unless files are sent before it still, or the outbox has it, or what has to come first. */
   #showRest(): void {
+    if (!this.#mayShow) return;
     if (this.#section === this.#newest && !this.#isLate(this.#sectionId())) this.#live.show(this.#rest());
   }
 
@@ -105,7 +121,7 @@ export class ChatAnswer implements Disposable {
     const { parts, entry, note, signal } = this.#options;
     const { place, messageId } = entry().event as IncomingMessage;
     const section = this.#section;
-    const isOwn = (part: SentPart): boolean => part.file !== true && (part.section ?? 0) === section;
+    const isOwn = (part: SentPart): boolean => isOf(part, section);
     const isAnswer = section === 0 && place.kind === "channel";
     return new LiveAnswer({
       ...parts,
@@ -130,6 +146,9 @@ export class ChatAnswer implements Disposable {
     this.#lost = [];
     const id = this.#sectionId();
     if (text === "" || this.#isLate(id)) return;
+    const isShown = this.#options.entry().parts?.some((part) => isOf(part, this.#section)) === true;
+    if (!isShown && (await this.#isHeldUp()))
+      return await this.#sendLater({ id, text, partsSent: 0, uncertain: false });
     try {
       await this.#live.finish(text);
     } catch (thrown) {
@@ -165,6 +184,8 @@ export class ChatAnswer implements Disposable {
         parts: [...all.filter((each) => each.once !== once), { ...part, file: true }],
       }));
     if (before?.messageId !== undefined || this.#isLate(id)) return;
+    if (before === undefined && (await this.#isHeldUp()))
+      return await this.#sendLater({ id, text: caption, file: handed, partsSent: 0, uncertain: false });
     try {
       const bytes = await parts.host.services.store.getBlob(blob.hash);
       const draft = { place, ...captionParts(caption, parts.platform.limits), once };
@@ -184,5 +205,9 @@ export class ChatAnswer implements Disposable {
     }
   }
 }
+
+/** Whether a message that was sent is of a section's text. */
+const isOf = (part: SentPart, section: number): boolean =>
+  part.file !== true && (part.section ?? 0) === section;
 
 const sectionName = (section: number): string => (section === 0 ? "" : `section:${section}`);

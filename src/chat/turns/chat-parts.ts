@@ -65,6 +65,8 @@ export interface ChatParts extends SenderParts {
   readonly stopProcesses: (sessionId: string) => Promise<number>;
   /** Puts a text into the outbox that cannot be sent now; durable when it resolves. */
   readonly sendLater: (late: LateText) => Promise<void>;
+  /** Whether an earlier answer of an entry's place is on its way by the outbox: what comes now stands behind it. */
+  readonly isHeldUp: (entry: Pick<InboxEntry, "event">) => Promise<boolean>;
   readonly report: (error: HostError) => void;
   /** Shows an approval in the chats that are for them, on all platforms; durable when it resolves. */
   readonly askApprovers: (asked: AskedApproval) => Promise<void>;

@@ -12,6 +12,7 @@ import {
 import { memoryHome } from "../../../src/providers/store/index.ts";
 import { type HandClock, handClock } from "../../kit/clock.ts";
 import { gate } from "../../kit/scripted-model.ts";
+import { untilTrue } from "../../kit/test-host.ts";
 
 const draft = (id: string) => ({
   id,
@@ -194,6 +195,37 @@ test("a failure that will stay, and a target that is not enabled, end at once", 
   });
 });
 
+test("what stands in one line arrives in its order, and others pass what waits longer than a minute", async () => {
+  const stage = new OutboxStage();
+  const slow = new HostError("delivery_failed", "Much later.", { details: { retryAfterMs: 300_000 } });
+  const other = sender(passing, undefined, undefined, undefined, slow);
+  const { outbox } = stage.open(other);
+  const inLine = (id: string) => ({ ...draft(id), line: "ann" });
+  const step = async (ms: number): Promise<readonly string[]> => {
+    other.sent.length = 0;
+    stage.clock.advance(ms);
+    await settle(outbox);
+    return other.sent.map(({ id }) => id);
+  };
+  expect(await outbox.isHeldUp("ann")).toBe(false);
+  await outbox.put(inLine("a"));
+  expect([await outbox.isHeldUp("ann"), await outbox.isHeldUp("bob")]).toEqual([true, false]);
+  expect(await step(0)).toEqual(["a"]);
+  await outbox.put(inLine("b"));
+  await outbox.put({ ...draft("c"), line: "bob" });
+  // The first one has failed and is tried again in a second.
+  expect(await step(0)).toEqual(["c"]);
+  expect(await step(1000)).toEqual(["a", "b"]);
+  expect(await outbox.isHeldUp("ann")).toBe(false);
+  await outbox.put(inLine("d"));
+  expect(await step(0)).toEqual(["d"]);
+  expect(await outbox.get("d")).toMatchObject({ status: "pending", attempts: 1 });
+  expect(await outbox.isHeldUp("ann")).toBe(false);
+  await outbox.put(inLine("e"));
+  expect(await step(0)).toEqual(["e"]);
+  expect(await step(300_000)).toEqual(["d"]);
+});
+
 test("the other side's wish to wait longer is heeded", async () => {
   const stage = new OutboxStage();
   const other = sender(new HostError("delivery_failed", "Slow down.", { details: { retryAfterMs: 30_000 } }));
@@ -216,7 +248,6 @@ test("what a dying process was sending is sent by another, and never more often 
     retryMs: [0],
     async send() {
       tries += 1;
-      stuck.arrive();
       await stuck.opened;
     },
   };
@@ -225,7 +256,8 @@ test("what a dying process was sending is sent by another, and never more often 
     const { outbox } = process;
     if (life === 0) await outbox.put(draft("a"));
     await outbox.pollOnce();
-    await stuck.reached;
+    // From the third life on nothing is tried any more.
+    await (life < 2 ? untilTrue(() => tries === life + 1) : outbox.idle());
     process.die();
   }
   const { outbox } = stage.open(hanging);

@@ -12,6 +12,7 @@ import {
   Inbox,
   KnownNames,
   Pairing,
+  placeKey,
   targetOf,
 } from "../../../src/chat/index.ts";
 import { type Clock, SlashCommands, systemClock } from "../../../src/core/index.ts";
@@ -127,7 +128,8 @@ function connect({ platform, settings: given, account: some }: ConnectedPlatform
   const states: string[] = [];
   const settings = { ...OPEN, ...given };
   const sender: Sender = {
-    retryMs: [1000, 10_000],
+    // As many tries as really, sooner.
+    retryMs: [1000, 1000, 2000, 4000, 10_000],
     async send({ id, target, text, file, partsSent, uncertain, createdAt }, signal) {
       const place = { chatId: target.chatId ?? "", ...defined({ threadId: target.threadId }) };
       const late = { id, target: place, text, createdAt, ...defined({ file, partsSent, uncertain }) };
@@ -160,11 +162,13 @@ function connect({ platform, settings: given, account: some }: ConnectedPlatform
         target: targetOf(platform.kind, entry.event.place),
         text,
         source: { kind: "chat", id: entry.id },
+        line: placeKey(entry.event.place),
         ...defined({ file }),
         ...defined({ partsSent: partsSent || undefined, uncertain: uncertain || undefined }),
       };
       await outbox.put(draft);
     },
+    isHeldUp: (entry) => outbox.isHeldUp(placeKey(entry.event.place)),
     changed: (state) => void states.push(state),
   });
   connector.start();

@@ -34,6 +34,7 @@ function answered() {
   const seen: string[] = [];
   const late: LateText[] = [];
   let fails = false;
+  let held = false;
   const channel: Channel = {
     connect: () => Promise.resolve({ id: "bot", name: "bot" }),
     send({ text, file }) {
@@ -51,6 +52,7 @@ function answered() {
     sender: new MessageSender(sending),
     host: { services: { store } },
     sendLater: (text: LateText) => Promise.resolve(void late.push(text)),
+    isHeldUp: () => Promise.resolve(held),
   } as unknown as ChatParts;
   const open = (): ChatAnswer =>
     new ChatAnswer({
@@ -59,7 +61,14 @@ function answered() {
       note: (change) => Promise.resolve(void (entry = { ...entry, ...change(entry) })),
       signal: new AbortController().signal,
     });
-  return { open, seen, late, fail: (now: boolean) => (fails = now), entry: () => entry };
+  return {
+    open,
+    seen,
+    late,
+    fail: (now: boolean) => (fails = now),
+    hold: (now: boolean) => (held = now),
+    entry: () => entry,
+  };
 }
 
 const FILE = { blob: { hash: "h", size: 1 }, name: "a.txt", mediaType: "text/plain" };
@@ -103,4 +112,33 @@ test("an answer that is done again by another process is the same messages", asy
     [true, undefined],
     [undefined, 1],
   ]);
+});
+
+test("what is said while an earlier answer is on its way by the outbox goes behind it, its files too", async () => {
+  const { open, seen, late, hold } = answered();
+  hold(true);
+  {
+    using answer = open();
+    answer.show("Look:");
+    answer.hand("call-1", [FILE]);
+    expect(await answer.finish("Look:\n\nThere.")).toBeUndefined();
+  }
+  expect(seen).toEqual([]);
+  expect(
+    late.map(({ text, file, partsSent, uncertain }) => [text, file?.name, partsSent, uncertain]),
+  ).toEqual([
+    ["Look:", undefined, 0, false],
+    ["", "a.txt", 0, false],
+    ["There.", undefined, 0, false],
+  ]);
+});
+
+test("what was shown already is said to its end where it stands", async () => {
+  const { open, seen, late, hold } = answered();
+  using answer = open();
+  answer.show("One");
+  await expect.poll(() => seen).toEqual(["One"]);
+  hold(true);
+  await answer.finish("One and a half");
+  expect(late).toEqual([]);
 });
