@@ -4,6 +4,7 @@ import { CHAT_PLATFORMS } from "../../src/chat/index.ts";
 import { DEFAULT_POLICY } from "../../src/core/index.ts";
 import { callTool, say, type ScriptedModel, scriptedModel } from "../kit/scripted-model.ts";
 import { smallPng } from "../kit/small-png.ts";
+import { untilTrue } from "../kit/test-host.ts";
 import { type Scratch, scratch } from "../providers/tools/scratch.ts";
 import { type ChatProcessOptions, startChat } from "./kit/chat-process.ts";
 import { quick } from "./kit/fake-platform.ts";
@@ -86,13 +87,13 @@ test("a file that cannot be sent for a while comes later, as it was", async () =
   // Each of its four tries fails, and so does the outbox's first.
   fake.failedFiles = 5;
   fake.send({ text: "send it" });
-  await fake.history.until(() => said(fake).includes("There."));
+  await untilTrue(() => fake.failedFiles <= 1);
   await folder.write({ "a.txt": "changed" });
-  await fake.history.until(() => fake.history.received.length > 0);
+  await fake.history.until(() => said(fake).includes("There."));
   expect(fake.history.received.map(({ name, bytes }) => [name, String(bytes)])).toEqual([
     ["a.txt", "as promised"],
   ]);
-  expect(said(fake).at(-1)).toContain("Later");
+  expect(said(fake)).toEqual(["Look:", expect.stringContaining("Later"), "There."]);
   expect(chat.reported).toEqual([]);
 });
 

@@ -156,11 +156,13 @@ export class Outbox extends PollingWorker {
     const { line } = found;
     if (line === undefined) return await this.#attempt(found, record.version);
     const ahead = await this.#ahead(line, record.position);
-    if (ahead !== undefined) {
+    if (ahead === undefined) await this.#attempt(found, record.version);
+    else {
       const later = Math.max(clock.now() + TICK_MS, ahead.nextAt ?? 0);
-      return void (await records.replace(this.#recordOf(found, later), record.version));
+      await records.replace(this.#recordOf(found, later), record.version);
+      // The one before it may have gone meanwhile, and have found that this one was being looked at.
+      if ((await this.#ahead(line, record.position)) !== undefined) return;
     }
-    await this.#attempt(found, record.version);
     await this.#goOn(line);
   }
 

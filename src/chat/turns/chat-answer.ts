@@ -37,8 +37,9 @@ export class ChatAnswer implements Disposable {
   #lost: string[] = [];
   /** The first reason why something could not be sent. */
   #unsent: string | undefined;
-  /** Nothing that was said before in the place is still to come. */
+  /** Nothing that was said before in the place is still to come; known once the look for it is over. */
   #mayShow = false;
+  #looking: Promise<void>;
   /** This process ends. */
   #ended: { readonly cause: unknown } | undefined;
   #isDisposed = false;
@@ -46,7 +47,7 @@ export class ChatAnswer implements Disposable {
   constructor(options: ChatAnswerOptions) {
     this.#options = options;
     this.#live = this.#open();
-    void this.#lookAhead();
+    this.#looking = this.#lookAhead();
   }
 
   /** The newest text, from its beginning. Returns at once. */
@@ -67,8 +68,10 @@ export class ChatAnswer implements Disposable {
         if (this.#isDisposed) return;
         this.#live[Symbol.dispose]();
         this.#section += 1;
+        this.#mayShow = false;
         this.#live = this.#open();
-        this.#showRest();
+        this.#looking = this.#lookAhead();
+        await this.#looking;
       })
       .catch((cause: unknown) => (this.#ended ??= { cause }));
   }
@@ -146,8 +149,9 @@ export class ChatAnswer implements Disposable {
     this.#lost = [];
     const id = this.#sectionId();
     if (text === "" || this.#isLate(id)) return;
+    await this.#looking;
     const isShown = this.#options.entry().parts?.some((part) => isOf(part, this.#section)) === true;
-    if (!isShown && (await this.#isHeldUp()))
+    if (!this.#mayShow && !isShown && (await this.#isHeldUp()))
       return await this.#sendLater({ id, text, partsSent: 0, uncertain: false });
     try {
       await this.#live.finish(text);
