@@ -248,8 +248,6 @@ export class LogWriter {
       case "moved":
         this.#planned = undefined;
         await this.log.refresh();
-        // An append of its own that was overtaken on the way: the rows that hold this text are decided on again.
-        if (this.log.holdsLease) this.#text.putBack(text, false);
         this.#pending.unshift(...plan.decided.map(({ pending }) => pending));
         return;
       case "owned":

@@ -214,6 +214,7 @@ export interface Store extends AsyncDisposable {
 
   /** Adds a session and its first rows. Resolves `false` when the id is taken. */
   create(id: string, rows: readonly StoredRow[], state: SessionState): Promise<boolean>;
+  /** Appends of one session are carried out in the order in which they were asked for, also those that are tried again. */
   append(request: AppendRequest): Promise<AppendResult>;
   /**
    * Saves streamed text before it returns: as safe as the pieces of an append, and for the same readers. `false`: this

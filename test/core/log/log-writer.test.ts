@@ -209,28 +209,6 @@ describe("text whose row is on its way", () => {
     expect(await shown(on.log)).toMatchObject([HELLO, { type: "reply.complete" }]);
   });
 
-  test.each([false, true])(
-    "is in the reply also when its append was overtaken on the way (shown before: %s)",
-    async (isShown) => {
-      const { on, reply, first, second } = await replyBehindTitle();
-      await second?.carryOut();
-      await first?.carryOut();
-      if (isShown) {
-        first?.answer();
-        await untilTrue(() => on.saved.length > 0);
-        second?.answer();
-      } else {
-        second?.answer();
-        first?.answer();
-      }
-      await on.held.sent(3);
-      await on.held.passAll();
-      expect(await reply).toEqual(["Hello"]);
-      expect(await stored(on)).toEqual(["0", expect.any(String), "reply.complete"]);
-      expect(await shown(on.log)).toMatchObject([{}, HELLO, { type: "reply.complete" }]);
-    },
-  );
-
   test("was shown, and its row fails: the next reply has it, with its cursors", async () => {
     const { on, reply, first, second } = await replyBehindTitle();
     await first?.carryOut();
