@@ -8,6 +8,7 @@ import type {
 import type { MemoryBackend } from "../../../src/providers/store/memory/memory-backend.ts";
 import { HostError } from "../../../src/shared/errors/host-error.ts";
 import { sleep } from "../../../src/shared/async/clock.ts";
+import { KeyedQueue } from "../../../src/shared/async/keyed-queue.ts";
 import type { HostClock } from "./host-clock.ts";
 import { type HostNetwork, Unanswered } from "./host-network.ts";
 import { buryHost, repeatAppend } from "./store-repeats.ts";
@@ -56,6 +57,8 @@ export class RemoteStore implements StoreBackend {
   readonly #stops: boolean;
   readonly #handle: (event: StoreEvent) => void;
   readonly #never = new AbortController();
+  /** The appends of a session go one after the other, as to every store: one that is tried again keeps its place. */
+  readonly #appends = new KeyedQueue();
   #isThere = false;
   #grants = 0;
   #losses = 0;
@@ -82,7 +85,10 @@ export class RemoteStore implements StoreBackend {
     // What the caller changes later is not what was sent.
     const request = structuredClone(given);
     // Each operation is answered with what the one of its name returns.
-    if (name === "append") return (await this.#append(request as EncodedAppend)) as never;
+    if (name === "append") {
+      const append = request as EncodedAppend;
+      return (await this.#appends.run(append.session, () => this.#append(append))) as never;
+    }
     if (name === "beat") return (await this.#beat()) as never;
     const losses = this.#losses;
     const answer = await this.#persist(async (again) => {
