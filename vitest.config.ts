@@ -21,7 +21,7 @@ export default defineConfig({
     maxWorkers: Math.max(4, availableParallelism()),
     sequence: { sequencer: LongestFirst },
     // No test measures time; these only end what hangs, on a busy machine too.
-    testTimeout: process.env["TEST_LONG"] === "1" ? 3_600_000 : 180_000,
+    testTimeout: process.env["TEST_LONG"] === "1" ? 900_000 : 180_000,
     hookTimeout: 180_000,
     restoreMocks: true,
     // What is polled is waited for as long as a test may take.

@@ -7,8 +7,8 @@ import { shrink } from "./shrink.ts";
 import { simulate, type SimulationOptions } from "./simulate.ts";
 
 const SECOND = 1000;
-/** Runs in which a schedule that fails is made shorter. */
-const SHRINKING = 200;
+/** Runs in which a schedule that fails is made shorter: as many as the limit of a test has room for on a slow machine. */
+const SHRINKING = timesOr(6, 40);
 
 function planned(faults: number, ms: number, more: Partial<SimulationOptions> = {}): SimulationOptions {
   const options = { seed, hosts: 4, people: 8, sessions: 6, ms, ...more };
@@ -16,11 +16,13 @@ function planned(faults: number, ms: number, more: Partial<SimulationOptions> = 
   return { schedule, ...options };
 }
 
-/** What goes wrong with a schedule, for people, and the shortest one with which the same kind of fault happens. */
+/** What goes wrong with a schedule, for people, and a shorter one with which the same kind of fault happens. */
 async function failure(options: SimulationOptions): Promise<string> {
   const { faults } = await simulate(options);
   const [first] = faults;
   if (first === undefined) return printFaults(faults);
+  // Told before the search for less, which may take longer than the test.
+  console.error(printFaults(faults));
   const fails = async (schedule: readonly ScheduledFault[]): Promise<boolean> =>
     (await simulate({ ...options, schedule })).faults.some(({ kind }) => kind === first.kind);
   const schedule = await shrink(options.schedule, fails, SHRINKING);
