@@ -208,4 +208,9 @@ function aborted(signal: AbortSignal): Promise<void> {
   return promise;
 }
 
-const advance = (running: ToolRun) => running.next().then((result) => ({ kind: "step" as const, result }));
+function advance(running: ToolRun) {
+  const next = running.next().then((result) => ({ kind: "step" as const, result }));
+  // It may fail while the driver is busy with the progress before it: that is heard when the driver comes back.
+  next.catch(() => undefined);
+  return next;
+}

@@ -7,8 +7,12 @@ export async function* mergeGenerators<T>(
 ): AsyncGenerator<T, void> {
   const [only] = generators;
   if (generators.length === 1 && only !== undefined) return yield* only;
-  const advance = (generator: AsyncGenerator<T, void>) =>
-    generator.next().then((step) => ({ generator, step }));
+  const advance = (generator: AsyncGenerator<T, void>) => {
+    const next = generator.next().then((step) => ({ generator, step }));
+    // It may fail while the consumer is busy: that is heard when it comes back, or nobody wants to know.
+    next.catch(() => undefined);
+    return next;
+  };
   const running = new Map(generators.map((generator) => [generator, advance(generator)]));
   try {
     while (running.size > 0) {
@@ -20,9 +24,6 @@ export async function* mergeGenerators<T>(
       }
     }
   } finally {
-    for (const [generator, next] of running) {
-      next.catch(() => undefined);
-      generator.return().catch(() => undefined);
-    }
+    for (const generator of running.keys()) generator.return().catch(() => undefined);
   }
 }

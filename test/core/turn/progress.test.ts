@@ -1,9 +1,13 @@
+import { setImmediate as round } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { LiveEvent, SessionEvent } from "../../../src/core/index.ts";
+import type { AppendRequest, LiveEvent, SessionEvent } from "../../../src/core/index.ts";
 import { EphemeralState } from "../../../src/core/log/ephemeral-state.ts";
+import { memoryStore } from "../../../src/providers/store/index.ts";
 import { handClock } from "../../kit/clock.ts";
+import { random } from "../../kit/counts.ts";
 import { callTool, gate, say, scriptedModel } from "../../kit/scripted-model.ts";
 import { hostWith, testTool, toolsOf, untilTrue } from "../../kit/test-host.ts";
+import { unheard } from "../../kit/unheard.ts";
 
 type Progress = Extract<LiveEvent, { type: "tool.progress" }>;
 
@@ -138,4 +142,56 @@ test("secrets are hidden in output, also when they come in pieces", async () => 
   });
   await reading;
   expect(text).toBe("key=[redacted] end");
+});
+
+test("a tool that fails after its progress, while another call's result is being committed, is heard", async () => {
+  const store = memoryStore({ random: random(1) });
+  const commit = gate();
+  const slow = new Proxy(store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target);
+      if (name !== "append") return typeof member === "function" ? member.bind(target) : member;
+      return async (request: AppendRequest) => {
+        if (request.rows.some(({ type }) => type === "tool.complete")) {
+          commit.arrive();
+          await commit.opened;
+        }
+        return await target.append(request);
+      };
+    },
+  });
+  const fail = gate();
+  const failing = testTool("failing", {
+    async *run() {
+      await commit.reached;
+      yield { preview: "half" };
+      fail.arrive();
+      await fail.opened;
+      throw new Error("no more");
+    },
+  });
+  const model = scriptedModel([callTool("quick"), callTool("failing")], [say("done")]);
+  await using host = await hostWith(model, {
+    toolsets: toolsOf(testTool("quick"), failing),
+    store: slow,
+  });
+  const session = await host.open();
+  const turn = session.submit({ text: "go" });
+  const reasons = await unheard(async () => {
+    await fail.reached;
+    await round();
+    fail.open();
+    await round();
+    commit.open();
+    await turn.result;
+  });
+  expect(reasons).toEqual([]);
+  const events = await Array.fromAsync(turn);
+  const results = events.flatMap((event) =>
+    event.type === "tool.complete" ? [[event.name, event.outcome]] : [],
+  );
+  expect(results).toEqual([
+    ["quick", "ok"],
+    ["failing", "error"],
+  ]);
 });
