@@ -11,7 +11,7 @@ import { EMPTY_STATE, type SessionState } from "../state/state.ts";
 import { turnEndRows } from "../turn/turn-rows.ts";
 import { type OpenOptions, startEvents } from "./open-options.ts";
 import type { Past, PastEvent } from "./past.ts";
-import { checkSessionId, newSessionId } from "./session-id.ts";
+import { sessionIdFor } from "./session-id.ts";
 
 /** The beginning of a session's log, and the state after it. */
 interface Beginning {
@@ -31,11 +31,11 @@ export function firstRows(options: OpenOptions, services: Services): Beginning {
 }
 
 /**
- * Goes through the beginning of a session that nobody opens; gives its state. Node reads a program's functions when they are
+ * @internal Goes through the beginning of a session that nobody opens; gives its state. Node reads a program's functions when they are
  * first called, and who opens the first session waits for that.
  */
 export function rehearseOpening(options: OpenOptions, services: Services): SessionState {
-  checkSessionId(newSessionId(services.clock.now(), services.hex));
+  sessionIdFor(services, undefined);
   return firstRows(options, services).state;
 }
 
