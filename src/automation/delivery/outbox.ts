@@ -34,6 +34,12 @@ export interface DeliveryQuery {
   readonly limit: number;
 }
 
+/** A delivery that is still to come, and its record. */
+interface Waiting {
+  readonly record: StoredRecord;
+  readonly delivery: Delivery;
+}
+
 const SPACE = "delivery";
 /** Deliveries that are over; the oldest go first. */
 const KEPT = 20_000;
@@ -170,23 +176,26 @@ export class Outbox extends PollingWorker {
   async #goOn(line: string): Promise<void> {
     const { records, clock } = this.#options;
     const next = (await this.#waiting(line)).at(-1);
-    if (next === undefined || next.claim !== undefined || deliveryOf(next).nextAt !== undefined) return;
-    await records.replace(this.#recordOf(deliveryOf(next), clock.now()), next.version);
+    if (next === undefined || next.record.claim !== undefined || next.delivery.nextAt !== undefined) return;
+    await records.replace(this.#recordOf(next.delivery, clock.now()), next.record.version);
     await this.pollAnew();
   }
 
   /** The delivery that holds up those of a line from a position on. */
   async #ahead(line: string, position: number): Promise<Delivery | undefined> {
     const now = this.#options.clock.now();
-    const before = (await this.#waiting(line)).filter((record) => record.position < position);
-    return before.map(deliveryOf).find(({ nextAt = 0 }) => nextAt - now <= LONGEST_HOLD_MS);
+    const holds = ({ record, delivery }: Waiting): boolean =>
+      record.position < position && (delivery.nextAt ?? 0) - now <= LONGEST_HOLD_MS;
+    return (await this.#waiting(line)).find(holds)?.delivery;
   }
 
   /** What of a line is still to come, the newest first. */
-  async #waiting(line: string): Promise<readonly StoredRecord[]> {
+  async #waiting(line: string): Promise<readonly Waiting[]> {
     const query = { space: this.#space, parent: parentOfLine(line), newestFirst: true, limit: LOOKED_AT };
     const found = await this.#options.records.list(query);
-    return found.filter((record) => deliveryOf(record).status === "pending");
+    return found
+      .map((record) => ({ record, delivery: deliveryOf(record) }))
+      .filter(({ delivery }) => delivery.status === "pending");
   }
 
   async #attempt(found: Delivery, version: number): Promise<void> {
