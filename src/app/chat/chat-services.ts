@@ -8,10 +8,7 @@ import {
   type ConnectorParts,
   type LinkedPeople,
   Inbox,
-  type InboxEntry,
   KnownNames,
-  placeKey,
-  targetOf,
 } from "../../chat/index.ts";
 import { SlashCommands } from "../../core/index.ts";
 import type { ServerLog } from "../../http/index.ts";
@@ -26,6 +23,7 @@ import { chatFetch } from "./chat-fetch.ts";
 import { openChatSocket } from "./chat-socket.ts";
 import { openChatStream } from "./chat-stream.ts";
 import { LiveChatSettings } from "./live-chat-settings.ts";
+import { wayByOutbox } from "./way-by-outbox.ts";
 
 /** A listener to the connections of chat platforms. */
 export type ConnectionListener = (platform: string, state: ChannelState) => void;
@@ -151,28 +149,6 @@ function connectorOf(
       });
     },
   });
-}
-
-/** The way of what cannot be sent at once: the answers of one place are one line of the outbox. */
-function wayByOutbox(
-  { kind, name }: ConfiguredChat["platform"],
-  outbox: () => Outbox,
-): Pick<ConnectorParts, "sendLater" | "isHeldUp"> {
-  const lineOf = ({ event }: Pick<InboxEntry, "event">): string => `${name}:${placeKey(event.place)}`;
-  return {
-    async sendLater({ id, entry, text, file, partsSent, uncertain }) {
-      await outbox().put({
-        id,
-        target: targetOf(kind, entry.event.place),
-        text,
-        source: { kind: "chat", id: entry.id },
-        line: lineOf(entry),
-        ...defined({ file }),
-        ...defined({ partsSent: partsSent || undefined, uncertain: uncertain || undefined }),
-      });
-    },
-    isHeldUp: (entry) => outbox().isHeldUp(lineOf(entry)),
-  };
 }
 
 const linkedPeople = ({ roster, owner }: HomePeople): LinkedPeople => ({

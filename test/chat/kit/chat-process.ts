@@ -1,8 +1,9 @@
 import type { HostOptions, Models } from "../../../src/core/index.ts";
-import { type DeliveryDraft, Outbox, type Sender } from "../../../src/automation/delivery/index.ts";
+import { Outbox, type Sender } from "../../../src/automation/delivery/index.ts";
 import { chatFetch } from "../../../src/app/chat/chat-fetch.ts";
 import { openChatSocket } from "../../../src/app/chat/chat-socket.ts";
 import { openChatStream } from "../../../src/app/chat/chat-stream.ts";
+import { wayByOutbox } from "../../../src/app/chat/way-by-outbox.ts";
 import {
   type Account,
   ChatConnector,
@@ -12,8 +13,6 @@ import {
   Inbox,
   KnownNames,
   Pairing,
-  placeKey,
-  targetOf,
 } from "../../../src/chat/index.ts";
 import { type Clock, SlashCommands, systemClock } from "../../../src/core/index.ts";
 import { hurriedClock } from "./hurried-clock.ts";
@@ -156,19 +155,7 @@ function connect({ platform, settings: given, account: some }: ConnectedPlatform
     refresh: () => Promise.resolve(settings),
     keepFile: (path, reach, get) => keepInside(path, reach, { platform: process.platform, get }),
     stopProcesses: () => Promise.resolve(0),
-    sendLater: async ({ id, entry, text, file, partsSent, uncertain }) => {
-      const draft: DeliveryDraft = {
-        id,
-        target: targetOf(platform.kind, entry.event.place),
-        text,
-        source: { kind: "chat", id: entry.id },
-        line: placeKey(entry.event.place),
-        ...defined({ file }),
-        ...defined({ partsSent: partsSent || undefined, uncertain: uncertain || undefined }),
-      };
-      await outbox.put(draft);
-    },
-    isHeldUp: (entry) => outbox.isHeldUp(placeKey(entry.event.place)),
+    ...wayByOutbox(platform, () => outbox),
     changed: (state) => void states.push(state),
   });
   connector.start();
