@@ -116,6 +116,7 @@ async function copied(from: string, to: string, shown: string[] = []): Promise<v
   }
 }
 
+/** Joins paths by letters, as names of a folder may be: it does this for hundreds. */
 function copyReadable(from: string, to: string, shown: string[]): void {
   const stat = lstatSync(from, { throwIfNoEntry: false });
   if (stat?.isSymbolicLink() === true) return symlinkSync(readlinkSync(from), to);
