@@ -102,9 +102,9 @@ test("a message that failed is listed, and is answered when an operator has it d
   fake.send({ text: "how are you?" });
   await fake.history.until(() => fake.history.said("42").length === 1);
   const id = /agent chat replay (\S+)/.exec(fake.history.said("42")[0] ?? "")?.[1] ?? "";
-  expect((await stage.ask(["chat", "failed"])).stdout).toMatch(
-    new RegExp(`^${id}  failed .* Ann \\(42\\): how are you\\? \\(.*being repaired`),
-  );
+  const listed = new RegExp(`^${id}  failed .* Ann \\(42\\): how are you\\? \\(.*being repaired`);
+  // It is noted when it was told.
+  await expect.poll(async () => (await stage.ask(["chat", "failed"])).stdout).toMatch(listed);
   isBroken = false;
   expect((await stage.ask(["chat", "replay", id])).stdout).toBe(
     `${id} is answered once more by the gateway.\n`,

@@ -57,17 +57,23 @@ async function killedGateway({ platform, start }: ProvedPlatform) {
     },
     async endWhenAnswered(gateway: RunningCommand, exchanges: readonly Exchange[]): Promise<void> {
       left = 0;
-      await fake.history.until(() => answered(exchanges));
-      await fake.history.until(() => fake.unconfirmed === 0);
-      await fake.history.until(() =>
-        historyFaults(fake.history, sent).every((fault) => !fault.includes("nothing says")),
-      );
+      const isOver = (): boolean =>
+        answered(exchanges) &&
+        fake.unconfirmed === 0 &&
+        historyFaults(fake.history, sent).every((fault) => !fault.includes("nothing says"));
+      await Promise.race([fake.history.until(isOver), endOf(gateway)]);
       gateway.child.kill("SIGTERM");
       await gateway.end;
     },
     faults: () => historyFaults(fake.history, sent),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
+}
+
+/** Rejects when a gateway ends that nobody has ended. */
+async function endOf({ end }: RunningCommand): Promise<never> {
+  const { code, signal, stderr } = await end;
+  throw new Error(`The gateway ended by itself (${signal ?? code}). ${stderr}`);
 }
 
 /**
