@@ -4,7 +4,7 @@ import type { SlackApi } from "./api.ts";
 
 const MOST_NAMES = 2000;
 /** Slack waits three seconds for the acknowledgement of what a name is looked up for. */
-const PATIENCE_MS = 1500;
+export const NAME_PATIENCE_MS = 1500;
 
 /** The names of people, which events do not tell: https://docs.slack.dev/reference/methods/users.info */
 export class People {
@@ -42,7 +42,11 @@ export class People {
   }
 
   async #look(id: string, signal: AbortSignal): Promise<string> {
-    const { user } = await this.#api.call("users.info", { user: id }, { signal, timeoutMs: PATIENCE_MS });
+    const { user } = await this.#api.call(
+      "users.info",
+      { user: id },
+      { signal, timeoutMs: NAME_PATIENCE_MS },
+    );
     const { profile, real_name: real, name } = isJsonObject(user) ? user : {};
     const shown = isJsonObject(profile) ? profile["display_name"] : "";
     const found = [shown, real, name].find((each) => typeof each === "string" && each !== "");

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { CHAT_PLATFORMS } from "../../../src/chat/index.ts";
+import { NAME_PATIENCE_MS } from "../../../src/chat/slack/people.ts";
 import { DEFAULT_POLICY, promptText } from "../../../src/core/index.ts";
 import { type Clock, systemClock } from "../../../src/shared/async/clock.ts";
 import { askingTool } from "../../kit/asking-tool.ts";
@@ -28,10 +29,11 @@ const quick = {
   ...slack,
   limits: { ...slack.limits, direct: rate, channel: rate, bot: rate, editEveryMs: 5, typingMs: 50 },
 };
+const isLimit = (ms: number): boolean => ms === NAME_PATIENCE_MS || ms > 20_000;
 /** Waits between tries are short; limits of time are not. */
 const hurried: Clock = {
   ...systemClock,
-  after: (ms, run) => systemClock.after(ms <= 20_000 ? ms / 100 : ms, run),
+  after: (ms, run) => systemClock.after(isLimit(ms) ? ms : ms / 100, run),
 };
 
 const start = (fake: FakeSlack, options: Partial<ChatProcessOptions> & Pick<ChatProcessOptions, "models">) =>
