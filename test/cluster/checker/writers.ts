@@ -13,7 +13,7 @@ interface Grant {
 export function* writerFaults(session: string, entries: readonly HistoryEntry[]): Generator<Fault> {
   const text = (what: string): Fault => ({ kind: "two writers", session, text: what });
   const appends = entries.filter((entry) => entry.type === "append" && entry.status === "ok");
-  const grants = entries.flatMap(grantsOf);
+  const grants = entries.filter((entry) => !givesBackOnly(entry)).flatMap(grantsOf);
   const hosts = new Map<number, string>();
   for (const { fence, host } of grants) {
     const other = hosts.get(fence);
@@ -53,6 +53,10 @@ function* rowFaults(appends: readonly AppendEntry[], text: (what: string) => Fau
     else fence = { of: row.fence, host: row.host };
   }
 }
+
+/** Who only gives a lease back may have lost it already: there is nothing that it writes. */
+const givesBackOnly = (entry: HistoryEntry): boolean =>
+  entry.type === "append" && entry.granted === undefined && entry.rows.length + entry.pieces.length === 0;
 
 /** The leases that an entry shows. */
 export function grantsOf(entry: HistoryEntry): readonly Grant[] {
