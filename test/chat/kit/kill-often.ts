@@ -1,3 +1,4 @@
+import { onTestFailed } from "vitest";
 import type { RunningCommand } from "../../kit/command.ts";
 import { random } from "../../kit/counts.ts";
 import { field, reply, say, startModelServer } from "../../kit/model-server/index.ts";
@@ -38,11 +39,22 @@ async function killedGateway({ platform, start }: ProvedPlatform) {
     const said = fake.history.messages.map(({ text }) => text).join("\n");
     return exchanges.every(({ answer }) => said.includes(answer));
   };
+  let running = 0;
+  onTestFailed(() => {
+    const said = fake.history.messages.slice(-8).map(({ place, by, text }) => `${place} ${by}: ${text}`);
+    console.error(`${running} gateways run; ${fake.unconfirmed} messages wait. The last that was said:`);
+    console.error([...said, ...historyFaults(fake.history, sent)].join("\n"));
+  });
   const all = parts.move();
   return {
     fake,
     chance,
-    start: () => stage.start(["gateway"]),
+    start(): RunningCommand {
+      const gateway = stage.start(["gateway"]);
+      running += 1;
+      void gateway.end.then(() => (running -= 1));
+      return gateway;
+    },
     write(text: string): Exchange {
       const exchange = { place: fake.say(1 + (sent.length % PEOPLE), text), answer: answerTo(text) };
       sent.push(exchange);

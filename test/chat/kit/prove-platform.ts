@@ -126,7 +126,7 @@ function proveKills(proved: ProvedPlatform): void {
   const killed = proved.forgets === true ? killWhileAnswering : killOften;
   test(
     `${proved.platform.title}: 200 kills between any two steps lose nothing and repeat nothing unmarked`,
-    { timeout: 1_200_000 },
+    { timeout: timesOr(1_200_000, 180_000) },
     async () => {
       const faults = await killed(proved, timesOr(200, proved.often === true ? 2 : 1));
       expect(faults).toEqual([]);
