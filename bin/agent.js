@@ -70,22 +70,36 @@ const run = async (args) => {
   await main(args, greeting);
 };
 
+/** The descriptor that an agent has in common with its launcher: it is closed with the launcher, however that ends. */
+const LINE = 3;
+
 /** Runs the agent on the Node that `npm ci` has brought, for this one is too old. */
 const runOn = (pinned) => {
   const { spawn } = require("node:child_process");
   const child = spawn(pinned, [__filename, ...process.argv.slice(2)], {
-    stdio: "inherit",
-    env: { ...process.env, AGENT_LAUNCHER_PID: String(process.pid) },
+    stdio: ["inherit", "inherit", "inherit", "pipe"],
+    env: { ...process.env, AGENT_LAUNCHER_PID: String(process.pid), AGENT_LAUNCHER_LINE: String(LINE) },
   });
+  child.stdio[LINE].on("error", () => undefined).unref();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"])
     process.on(signal, () => child.kill(signal));
   // The child has left the terminal and goes on by itself.
-  process.on("SIGUSR2", () => process.exit(0));
+  process.on("SIGUSR2", () => child.stdio[LINE].end("left", () => process.exit(0)));
   child.on("exit", (code, signal) => {
     if (signal === null) process.exit(code ?? 1);
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   });
+};
+
+/** An agent whose launcher is killed ends as if it had been killed itself; one that has left its launcher is told so before. */
+const endWithLauncher = () => {
+  const { Socket } = require("node:net");
+  let hasLeft = false;
+  const line = new Socket({ fd: LINE, writable: false });
+  line.on("data", () => (hasLeft = true)).on("error", () => undefined);
+  line.on("close", () => hasLeft || process.kill(process.pid, "SIGKILL"));
+  line.unref();
 };
 
 const fail = (message) => {
@@ -100,6 +114,12 @@ const isSupported = major >= 26 || (major === 24 && minor >= 15);
 for (const signal of ["SIGINT", "SIGQUIT"]) {
   const nothing = () => undefined;
   if (process.env.AGENT_LAUNCHER_PID === String(process.ppid)) process.on(signal, nothing).off(signal, nothing);
+}
+
+if (process.env.AGENT_LAUNCHER_LINE === String(LINE)) {
+  // Nobody that it starts has this line.
+  delete process.env.AGENT_LAUNCHER_LINE;
+  endWithLauncher();
 }
 
 const other = inItsPlace();

@@ -7,13 +7,14 @@ export const GATEWAY_KEY = "a-good-long-key-0123";
 export async function startGateway(
   stage: CommandStage,
   flags: readonly string[] = [],
+  options: { readonly node?: string } = {},
 ): Promise<{ readonly command: RunningCommand; readonly url: string }> {
   Object.assign(stage.env, {
     API_SERVER_ENABLED: "true",
     API_SERVER_KEY: GATEWAY_KEY,
     API_SERVER_PORT: "0",
   });
-  const command = stage.start(["gateway", ...flags]);
+  const command = stage.start(["gateway", ...flags], options);
   return { command, url: await saidAddress(command, /API server on (http:\S+)\/v1/) };
 }
 

@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { BIN, CommandStage, OPEN, type RunningCommand } from "../../kit/command.ts";
 import { random, times } from "../../kit/counts.ts";
+import { startGateway } from "../../kit/gateway-command.ts";
 import { callTool, gate, reply, say, startModelServer, waitAt } from "../../kit/model-server/index.ts";
 
 const config = (baseUrl: string): string => `model:
@@ -250,16 +251,22 @@ describe("agent run", () => {
     expect(stderr).toMatch(/^agent: The current folder is gone: [^\n]+\n$/);
   });
 
-  test("works when called by an older Node too", async () => {
+  test("works when called by an older Node too", async ({ skip }) => {
+    const node = olderNode();
+    if (node === undefined) return skip("There is no other Node here.");
     await using stage = new CommandStage();
-    const older = (process.env["PATH"] ?? "")
-      .split(":")
-      .filter((folder) => !folder.includes("node_modules"))
-      .map((folder) => join(folder, "node"))
-      .find((file) => statSync(file, { throwIfNoEntry: false }) !== undefined);
-    if (older === undefined) return;
-    const end = await stage.run(["run", "--demo", "hi"], { node: older });
+    const end = await stage.run(["run", "--demo", "hi"], { node });
     expect(end).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  test("is killed with the older Node that has called it", async ({ skip }) => {
+    const node = olderNode();
+    if (node === undefined) return skip("There is no other Node here.");
+    await using stage = new CommandStage();
+    const { command: gateway } = await startGateway(stage, [], { node });
+    gateway.child.kill("SIGKILL");
+    // Its output ends when the last one that could write there is gone.
+    expect((await gateway.end).signal).toBe("SIGKILL");
   });
 
   test("no key appears in output, log or database, also when the endpoint repeats it", async () => {
@@ -291,6 +298,14 @@ describe("agent run", () => {
     expect(end.stdout + readFileSync(join(stage.home, "state.db"), "latin1")).not.toContain(key);
   });
 });
+
+/** The system's own Node, beside the one that the project has brought. */
+const olderNode = (): string | undefined =>
+  (process.env["PATH"] ?? "")
+    .split(":")
+    .filter((folder) => !folder.includes("node_modules"))
+    .map((folder) => join(folder, "node"))
+    .find((file) => statSync(file, { throwIfNoEntry: false }) !== undefined);
 
 /** Runs the command as a script says: `$0` is Node, `$1` the command's file. */
 function bySh({ workspace, home, folder }: CommandStage, script: string) {
