@@ -97,17 +97,17 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   await using opening = new AsyncDisposableStack();
   const store = opening.use(await openStore(io, settings));
   const clock = storeClock(store);
-  const cluster = opening.use(await joinCluster(settings, store, { ...io, ...options, host: () => host }));
+  // Other machines ask, and timers pass, while it is still being opened.
+  let opened: Host | undefined;
+  const cluster = opening.use(await joinCluster(settings, store, { ...io, ...options, host: () => opened }));
   const { memory, texts, epoch } = opening.use(await partsOf(settings, store));
-  const live = opening.use(liveSettings(settings, io, texts));
+  const live = opening.use(liveSettings(settings, io, { texts, ...options }));
   if (cluster !== undefined) opening.use(shareLimits({ store, live }, cluster.machines.here.id));
-  if (options.rules !== undefined) live.ruleHere(options.rules);
   const machine = { ...io.machine, env: live.env };
   const programs = opening.use(openPrograms({ store, live, machine, host: () => host }, options));
   const { spawner, background, sandboxes, kb } = programs;
-  const mcp = opening.use(
-    new McpManager({ live, spawner, sandboxes, clock, cwd: io.cwd, host: () => host, env: live.env }),
-  );
+  const { cwd } = io;
+  const mcp = opening.use(new McpManager({ ...programs, live, clock, cwd, host: () => host, env: live.env }));
   const trust = new FolderTrust(settings.paths.home);
   const { resident, trustsNew } = options;
   const parts = { clock, platform: io.platform, stays: resident, memory, trust, ...defined({ trustsNew }) };
@@ -117,8 +117,8 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   const secrets = (): readonly string[] => [...live.secrets, ...mcp.secrets];
   const log = logFor(io, settings, { secrets, choice: options.log });
   const checkpoints = opening.use(homeCheckpoints({ live, machine, background, ...log, ...options }));
-  const quiet = resident && io.heap ? opening.use(quietMemory(io.heap, () => host)) : undefined;
-  const observe = observer(options, log, { knowledge, trust, sandboxes, quiet, host: () => host });
+  const quiet = resident && io.heap ? opening.use(quietMemory(io.heap, () => opened)) : undefined;
+  const observe = observer(options, log, { knowledge, trust, sandboxes, quiet, host: () => opened });
   const host: Host = opening.use(
     await openHost({
       store,
@@ -139,9 +139,10 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
       ...defined({ machines: cluster?.machines, peers: cluster?.peers, checkpoints, observe }),
     }),
   );
-  await Promise.all([knowledge.skills.ready(io.cwd), kb.ready()]);
+  opened = host;
+  await Promise.all([knowledge.skills.ready(cwd), kb.ready()]);
   if (resident) startSoon({ mcp, sandboxes, quiet }, cluster?.hosts, { store, live, host, log, pid: io.pid });
-  const opened = opening.move();
+  const all = opening.move();
   const core = { host, store, settings, texts, epoch, log, live, machine, spawner, kb, sandboxes, mcp };
   const more = { knowledge, personas, people, trust, background };
   return {
@@ -149,12 +150,13 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
     ...more,
     stopProcesses: (id) => (id === undefined ? background.stopAll() : background.stop(id)),
     commands: extraCommands({ live, background, sandboxes, knowledge, mcp, machine, spawner }),
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
 
-const quietMemory = (heap: Heap, host: () => Host): QuietMemory =>
-  new QuietMemory({ clock: systemClock, heap, isBusy: () => host().running > 0 });
+/** A process whose host is not open yet is busy with that. */
+const quietMemory = (heap: Heap, host: () => Host | undefined): QuietMemory =>
+  new QuietMemory({ clock: systemClock, heap, isBusy: () => host()?.running !== 0 });
 
 /** Begins what a process that stays will need. */
 function startSoon(
@@ -218,7 +220,7 @@ function observer(
   { log: choice, observe, resident }: AgentOptions,
   log: ProcessLog,
   parts: Pick<Agent, "knowledge" | "trust" | "sandboxes"> & {
-    readonly host: () => Host;
+    readonly host: () => Host | undefined;
     readonly quiet: QuietMemory | undefined;
   },
 ): HostOptions["observe"] {
@@ -252,9 +254,13 @@ async function homeSettings(io: Io): Promise<AppSettings> {
   return settings;
 }
 
-function liveSettings(settings: AppSettings, io: Io, texts: HomeTexts): LiveSettings {
+function liveSettings(
+  settings: AppSettings,
+  io: Io,
+  { texts, rules }: Pick<AgentOptions, "rules"> & { readonly texts: HomeTexts },
+): LiveSettings {
   const { env: environment, cwd, platform, set } = io;
-  return new LiveSettings(settings, {
+  const live = new LiveSettings(settings, {
     environment,
     cwd,
     clock: systemClock,
@@ -262,6 +268,8 @@ function liveSettings(settings: AppSettings, io: Io, texts: HomeTexts): LiveSett
     texts,
     ...defined({ set }),
   });
+  if (rules !== undefined) live.ruleHere(rules);
+  return live;
 }
 
 /** Starts programs; what they are is noted in the home, so that its next life finds what this one left. */

@@ -28,7 +28,7 @@ export interface ClusterChoice {
   /** It stays: others may leave work to it. */
   readonly resident: boolean;
   /** This process's host, once it is open. */
-  readonly host: () => Host;
+  readonly host: () => Host | undefined;
 }
 
 /** Joins the machines that share a store; `undefined` where the store is the home's own. @throws HostError `store_*` */
@@ -71,10 +71,14 @@ async function linksOf(
     hostId: store.hostId,
     secret,
     clock: systemClock,
-    session: (id) => host().session(id),
+    async session(id) {
+      const opened = host();
+      if (opened === undefined) throw new HostError("session_not_found", `Session ${id} is not here yet.`);
+      return await opened.session(id);
+    },
     record: (id) => store.record(id),
     hosts: () => hosts.all(),
-    report: (error) => host().services.report(error),
+    report: (error) => host()?.services.report(error),
   });
   try {
     await links.listen(listen.port, listen.host);
