@@ -1,10 +1,11 @@
 import { defined } from "../../shared/json/defined.ts";
 import type { RecordDraft, Records, StoredRecord } from "../../core/index.ts";
-import type { Clock } from "../../shared/async/clock.ts";
+import { type Clock, sleep } from "../../shared/async/clock.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { PollingWorker } from "../../shared/async/polling-worker.ts";
 import { RecordSpace, type ValuePage } from "../work/record-space.ts";
 import type { Delivery, DeliveryAnswer, DeliveryDraft, DeliveryStatus, Senders } from "./delivery.ts";
+import { DeliveryLines, deliveryOf, parentOfLine } from "./delivery-lines.ts";
 import { beginTry, endTry } from "./delivery-tries.ts";
 
 /** The parts of an outbox, and its limits. */
@@ -34,12 +35,6 @@ export interface DeliveryQuery {
   readonly limit: number;
 }
 
-/** A delivery that is still to come, and its record. */
-interface Waiting {
-  readonly record: StoredRecord;
-  readonly delivery: Delivery;
-}
-
 const SPACE = "delivery";
 /** Deliveries that are over; the oldest go first. */
 const KEPT = 20_000;
@@ -47,10 +42,6 @@ const TRIMMED_EVERY = 500;
 const KEPT_MS = 30 * 24 * 3_600_000;
 const TICK_MS = 1000;
 const CONCURRENCY = 8;
-/** One whose next try is further away holds up nobody: a line must not stand still for an hour because of one text. */
-const LONGEST_HOLD_MS = 60_000;
-/** Newest deliveries of a line that are looked at. */
-const LOOKED_AT = 100;
 /** Their failures pass; all others stay. */
 const PASSING: ReadonlySet<string> = new Set(["delivery_failed", "fetch_failed", "timeout", "internal"]);
 
@@ -62,6 +53,7 @@ export class Outbox extends PollingWorker {
   readonly #options: OutboxOptions;
   readonly #space: string;
   readonly #deliveries: RecordSpace<Delivery>;
+  readonly #lines: DeliveryLines;
   #ended = 0;
 
   constructor(options: OutboxOptions) {
@@ -69,6 +61,7 @@ export class Outbox extends PollingWorker {
     super({ clock, report, concurrency, everyMs: TICK_MS, poll: () => this.#look() });
     this.#options = options;
     this.#space = space;
+    this.#lines = new DeliveryLines({ records, clock, space });
     const encode = (delivery: Delivery): RecordDraft => this.#recordOf(delivery, clock.now());
     this.#deliveries = new RecordSpace(records, { space, name: "Delivery", encode });
   }
@@ -84,7 +77,7 @@ export class Outbox extends PollingWorker {
 
   /** Whether a delivery of a line is on its way, behind which what comes now has to stand. */
   async isHeldUp(line: string): Promise<boolean> {
-    return (await this.#ahead(line, Number.POSITIVE_INFINITY)) !== undefined;
+    return (await this.#lines.ahead(line)) !== undefined;
   }
 
   get(id: string): Promise<Delivery | undefined> {
@@ -150,8 +143,25 @@ export class Outbox extends PollingWorker {
     if (capacity === 0) return;
     for (const record of await records.claimDue(this.#space, capacity)) {
       // A result that cannot be recorded is reported also while the process ends.
-      const sending = this.#inTurn(record);
+      const sending = this.#whileClaimed(record);
       void this.track(sending.catch((thrown: unknown) => report(toHostError(thrown))));
+    }
+  }
+
+  /** Goes on with a delivery when the store has failed in the middle of it: nobody else takes it as long as this process lives. */
+  async #whileClaimed(claimed: StoredRecord): Promise<void> {
+    const { records, clock, report } = this.#options;
+    let record: StoredRecord | undefined = claimed;
+    while (record !== undefined && record.claim?.hostId === claimed.claim?.hostId) {
+      try {
+        return await this.#inTurn(record);
+      } catch (thrown) {
+        if (this.signal.aborted) throw thrown;
+        report(toHostError(thrown));
+      }
+      await sleep(clock, TICK_MS, this.signal);
+      if (this.signal.aborted) return;
+      record = await records.get(this.#space, claimed.key).catch(() => record);
     }
   }
 
@@ -161,13 +171,13 @@ export class Outbox extends PollingWorker {
     const found = deliveryOf(record);
     const { line } = found;
     if (line === undefined) return await this.#attempt(found, record.version);
-    const ahead = await this.#ahead(line, record.position);
+    const ahead = await this.#lines.ahead(line, record.position);
     if (ahead === undefined) await this.#attempt(found, record.version);
     else {
       const later = Math.max(clock.now() + TICK_MS, ahead.nextAt ?? 0);
       await records.replace(this.#recordOf(found, later), record.version);
       // The one before it may have gone meanwhile, and have found that this one was being looked at.
-      if ((await this.#ahead(line, record.position)) !== undefined) return;
+      if ((await this.#lines.ahead(line, record.position)) !== undefined) return;
     }
     await this.#goOn(line);
   }
@@ -175,27 +185,10 @@ export class Outbox extends PollingWorker {
   /** Lets the next one of a line go as soon as those before it have gone. */
   async #goOn(line: string): Promise<void> {
     const { records, clock } = this.#options;
-    const next = (await this.#waiting(line)).at(-1);
+    const next = await this.#lines.first(line);
     if (next === undefined || next.record.claim !== undefined || next.delivery.nextAt !== undefined) return;
     await records.replace(this.#recordOf(next.delivery, clock.now()), next.record.version);
     await this.pollAnew();
-  }
-
-  /** The delivery that holds up those of a line from a position on. */
-  async #ahead(line: string, position: number): Promise<Delivery | undefined> {
-    const now = this.#options.clock.now();
-    const holds = ({ record, delivery }: Waiting): boolean =>
-      record.position < position && (delivery.nextAt ?? 0) - now <= LONGEST_HOLD_MS;
-    return (await this.#waiting(line)).find(holds)?.delivery;
-  }
-
-  /** What of a line is still to come, the newest first. */
-  async #waiting(line: string): Promise<readonly Waiting[]> {
-    const query = { space: this.#space, parent: parentOfLine(line), newestFirst: true, limit: LOOKED_AT };
-    const found = await this.#options.records.list(query);
-    return found
-      .map((record) => ({ record, delivery: deliveryOf(record) }))
-      .filter(({ delivery }) => delivery.status === "pending");
   }
 
   async #attempt(found: Delivery, version: number): Promise<void> {
@@ -222,6 +215,12 @@ export class Outbox extends PollingWorker {
       if (this.signal.aborted) {
         // It may have arrived or not: the try counts, and the next process goes on from there.
         await records.replace(this.#recordOf({ ...left, uncertain: true }, clock.now()), begun.version);
+        return;
+      }
+      if (error.code === "interrupted") {
+        // What would have sent it ends or begins anew: that is no try.
+        const again: Delivery = { ...left, attempts: found.attempts, uncertain: true };
+        await records.replace(this.#recordOf(again, clock.now() + TICK_MS), begun.version);
         return;
       }
       const wait = PASSING.has(error.code) ? waits[Math.max(1, left.attempts) - 1] : undefined;
@@ -275,11 +274,6 @@ function progressOf({ partsSent = 0, uncertain }: Delivery, { details }: HostErr
 }
 
 const parentOf = ({ kind, id }: Delivery["source"]): string => `${kind}:${id}`;
-
-const parentOfLine = (line: string): string => `line:${line}`;
-
-// Only this file writes this space.
-const deliveryOf = ({ value }: StoredRecord): Delivery => JSON.parse(value) as Delivery;
 
 const notEnabled = ({ target }: Delivery): HostError =>
   new HostError("config_invalid", `The delivery target ${target.kind} is not enabled in config.yaml.`);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Records } from "../../../src/core/index.ts";
 import { HostError } from "../../../src/shared/errors/host-error.ts";
 import {
   type Delivery,
@@ -31,6 +32,7 @@ class OutboxStage {
   open(
     sender: Sender | undefined,
     options: Partial<OutboxOptions> = {},
+    through: (records: Records) => Records = (records) => records,
   ): { readonly outbox: Outbox; die(): void } {
     this.#pid += 1;
     const pid = this.#pid;
@@ -38,7 +40,7 @@ class OutboxStage {
     const isRunning = (process: { readonly pid: number }): boolean => !this.#dead.has(process.pid);
     const { records } = this.#home.open({ identity, isRunning, clock: this.clock });
     const outbox = new Outbox({
-      records,
+      records: through(records),
       clock: this.clock,
       senders: () => sender,
       report: (error) => {
@@ -224,6 +226,53 @@ test("what stands in one line arrives in its order, and others pass what waits l
   await outbox.put(inLine("e"));
   expect(await step(0)).toEqual(["e"]);
   expect(await step(300_000)).toEqual(["d"]);
+});
+
+test("a delivery in whose middle the store fails goes on when it is there again, and its line with it", async () => {
+  const stage = new OutboxStage();
+  const other = sender();
+  const reported: string[] = [];
+  let failures = 0;
+  const failing = (records: Records): Records =>
+    new Proxy(records, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name, target);
+        if (name === "replace" && failures-- > 0)
+          return () => Promise.reject(new HostError("store_unavailable", "It is locked."));
+        return typeof member === "function" ? member.bind(target) : member;
+      },
+    });
+  const { outbox } = stage.open(other, { report: ({ code }) => void reported.push(code) }, failing);
+  await outbox.put({ ...draft("a"), line: "ann" });
+  await outbox.put({ ...draft("b"), line: "ann" });
+  // That a try begins cannot be noted, and then not that it arrived.
+  failures = 2;
+  await outbox.pollOnce();
+  await untilTrue(() => reported.length === 2);
+  await stage.clock.untilPending();
+  stage.clock.advance(1000);
+  await outbox.idle();
+  for (let step = 0; step < 3; step += 1) {
+    stage.clock.advance(1000);
+    await settle(outbox);
+  }
+  expect(other.sent.map(({ id }) => id)).toEqual(["a", "b"]);
+  expect(await outbox.isHeldUp("ann")).toBe(false);
+  expect(new Set(reported)).toEqual(new Set(["store_unavailable"]));
+});
+
+test("a try that is interrupted while the outbox goes on is none", async () => {
+  const stage = new OutboxStage();
+  const interrupted = new HostError("interrupted", "The connector closes.");
+  const other = sender(...Array.from({ length: 10 }, () => interrupted));
+  const { outbox } = stage.open(other);
+  await outbox.put(draft("a"));
+  for (let step = 0; step < 11; step += 1) {
+    stage.clock.advance(1000);
+    await settle(outbox);
+  }
+  expect(other.sent).toHaveLength(11);
+  expect(await outbox.get("a")).toMatchObject({ status: "delivered", attempts: 1 });
 });
 
 test("the other side's wish to wait longer is heeded", async () => {
