@@ -1,3 +1,4 @@
+import { setImmediate as round } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
@@ -181,6 +182,8 @@ test.each(["model", "tool"] as const)(
     machine.clock.advance(30_000);
     dying.die();
     machine.clock.advance(600_000);
+    // Its last sign of life arrives: who shows some while others look is not taken over.
+    await round();
     const { host } = await machine.start(scriptedModel());
     const [turn] = await timelineOf(host, await host.session("s"));
     expect(turn).toMatchObject({ outcome: "interrupted" });
