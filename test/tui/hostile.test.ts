@@ -82,7 +82,8 @@ describe("text of others", () => {
       terminal.screen.onTitleChange((title) => heard.push(title));
       await terminal.shows("test-model");
       terminal.send(
-        `go ${(titled ?? []).join(" ").replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, "")}`.slice(0, 1500),
+        // A line that ends with a backslash goes on.
+        `${`go ${(titled ?? []).join(" ").replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, "")}`.slice(0, 1500)}.`,
       );
       await terminal.shows(/The end\.[\s\S]*tokens/);
       // The client's own title, of the session's: without what would end it.
