@@ -94,7 +94,10 @@ const runOn = (pinned) => {
 
 /** An agent whose launcher is killed ends as if it had been killed itself; one that has left its launcher is told so before. */
 const endWithLauncher = () => {
+  const { fstatSync } = require("node:fs");
   const { Socket } = require("node:net");
+  // Who only has the variable from somewhere has no such line.
+  if (!fstatSync(LINE).isSocket()) return;
   let hasLeft = false;
   const line = new Socket({ fd: LINE, writable: false });
   line.on("data", () => (hasLeft = true)).on("error", () => undefined);
