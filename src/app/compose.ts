@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { jsonrepair } from "jsonrepair";
-import { type Host, type HostOptions, type ExtraCommands, openHost } from "../core/index.ts";
+import { Host, type HostOptions, type ExtraCommands } from "../core/index.ts";
 import { systemClock } from "../shared/async/clock.ts";
 import { rememberFor } from "../shared/memo/remember-for.ts";
 import { redactorOf } from "../shared/text/redact.ts";
@@ -97,7 +97,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   await using opening = new AsyncDisposableStack();
   const store = opening.use(await openStore(io, settings));
   const clock = storeClock(store);
-  // Other machines ask, and timers pass, while it is still being opened.
+  // Other machines ask before there is one.
   let opened: Host | undefined;
   const cluster = opening.use(await joinCluster(settings, store, { ...io, ...options, host: () => opened }));
   const { memory, texts, epoch } = opening.use(await partsOf(settings, store));
@@ -117,10 +117,10 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   const secrets = (): readonly string[] => [...live.secrets, ...mcp.secrets];
   const log = logFor(io, settings, { secrets, choice: options.log });
   const checkpoints = opening.use(homeCheckpoints({ live, machine, background, ...log, ...options }));
-  const quiet = resident && io.heap ? opening.use(quietMemory(io.heap, () => opened)) : undefined;
-  const observe = observer(options, log, { knowledge, trust, sandboxes, quiet, host: () => opened });
+  const quiet = resident && io.heap ? opening.use(quietMemory(io.heap, () => host)) : undefined;
+  const observe = observer(options, log, { knowledge, trust, sandboxes, quiet, host: () => host });
   const host: Host = opening.use(
-    await openHost({
+    new Host({
       store,
       models: () => live.models,
       toolsets: agentToolsets(live, { ...programs, clock, store, machine, mcp, knowledge, sites: sandboxes }),
@@ -139,7 +139,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
       ...defined({ machines: cluster?.machines, peers: cluster?.peers, checkpoints, observe }),
     }),
   );
-  opened = host;
+  await (opened = host).start();
   await Promise.all([knowledge.skills.ready(cwd), kb.ready()]);
   if (resident) startSoon({ mcp, sandboxes, quiet }, cluster?.hosts, { store, live, host, log, pid: io.pid });
   const all = opening.move();
@@ -154,9 +154,8 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   };
 }
 
-/** A process whose host is not open yet is busy with that. */
-const quietMemory = (heap: Heap, host: () => Host | undefined): QuietMemory =>
-  new QuietMemory({ clock: systemClock, heap, isBusy: () => host()?.running !== 0 });
+const quietMemory = (heap: Heap, host: () => Host): QuietMemory =>
+  new QuietMemory({ clock: systemClock, heap, isBusy: () => host().running > 0 });
 
 /** Begins what a process that stays will need. */
 function startSoon(
@@ -220,7 +219,7 @@ function observer(
   { log: choice, observe, resident }: AgentOptions,
   log: ProcessLog,
   parts: Pick<Agent, "knowledge" | "trust" | "sandboxes"> & {
-    readonly host: () => Host | undefined;
+    readonly host: () => Host;
     readonly quiet: QuietMemory | undefined;
   },
 ): HostOptions["observe"] {

@@ -40,8 +40,7 @@ const KEEP_LEASE_MS = 2000;
  */
 export async function openHost(options: HostOptions): Promise<Host> {
   const host = new Host(options);
-  await host.sweep();
-  await host.settled();
+  await host.start();
   return host;
 }
 
@@ -57,7 +56,7 @@ export class Host implements AsyncDisposable {
   readonly #line: TurnLine;
   #draining = false;
 
-  /** @internal use `openHost` */
+  /** @internal use `openHost`, or `start` it where its parts need it from the first moment on */
   constructor(options: HostOptions) {
     this.services = servicesOf(options);
     this.subagents = new SubagentManager(this.#family());
@@ -229,9 +228,10 @@ export class Host implements AsyncDisposable {
     return this.#takeover.sweep();
   }
 
-  /** @internal Resolves when all is settled that dead processes left. */
-  settled(): Promise<void> {
-    return this.#takeover.settled();
+  /** @internal Takes over what dead processes left, and resolves when all of it is settled. */
+  async start(): Promise<void> {
+    await this.sweep();
+    await this.#takeover.settled();
   }
 
   /**

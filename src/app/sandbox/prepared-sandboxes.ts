@@ -8,8 +8,7 @@ const THINKING_MS = 150;
 
 interface Parts {
   readonly sandboxes: Pick<SessionSandboxes, "prepare">;
-  /** Absent while it is still being opened. */
-  readonly host: () => Pick<Host, "loaded"> | undefined;
+  readonly host: () => Pick<Host, "loaded">;
   readonly clock: Clock;
 }
 
@@ -38,7 +37,7 @@ export class PreparedSandboxes {
   #prepare(id: string): void {
     this.#waits.delete(id);
     const { host, sandboxes } = this.#parts;
-    const state = host()?.loaded(id)?.state;
+    const state = host().loaded(id)?.state;
     if (state === undefined || isOfOthers(state.platform) || state.roots.length === 0) return;
     const { platform, roots } = state;
     // What is wrong is told when a command is to run.

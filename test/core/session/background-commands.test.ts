@@ -125,7 +125,7 @@ test("a command whose host left no trace is over when somebody looks at the sess
   await a.store.recordChild({ pid: 77, startedAt: "1", session: session.id, label: "make" });
   const b = await machine.start(scriptedModel());
   const there = await b.host.session(session.id);
-  await b.host.settled();
+  await b.host.start();
   // The other one runs, in a process that lives.
   expect(running(there)).toEqual(["bg_2"]);
   await a.host.close();
