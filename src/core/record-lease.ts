@@ -25,6 +25,8 @@ export interface HeldRole extends AsyncDisposable {
 }
 
 let wishes = 0;
+/** What was to be let go of while the store was away: the records still say that this process has it, and nobody does. */
+const unreleased = new Set<string>();
 
 /**
  * A role that one living host at a time has, of all that share the records: a connection to a platform, the following of a
@@ -46,20 +48,29 @@ export class RecordLease {
     const { records, space, key, hostId } = this.#wish;
     const free = { space, key, value: "{}", dueAt: 0 };
     const record = (await records.get(space, key)) ?? (await records.add(free)).record;
-    if (this.#isMine(record)) return true;
-    // A claim that nobody here knows of: its answer was lost on the way.
-    const isUnknown = record.claim?.hostId === hostId && hostIn(record) !== hostId;
+    if (this.#isMine(record)) {
+      unreleased.delete(this.#mine);
+      return true;
+    }
+    // A claim that nobody here knows of: its answer was lost on the way, or it could not be let go of.
+    const isNobodys = hostIn(record) !== hostId || unreleased.has(record.value);
+    const isUnknown = record.claim?.hostId === hostId && isNobodys;
     if (!isUnknown && (await records.claimDue(space, 1)).length === 0) return false;
     const taken = { ...free, value: this.#mine, claim: true };
     return (await records.replace(taken, record.version)) !== undefined;
   }
 
-  /** Lets go of it, if this host has it. */
+  /**
+   * Lets go of it, if this host has it. When that rejects, whoever of this process wants it next takes it, and other hosts get it
+   * once this one is gone.
+   */
   async release(): Promise<void> {
     const { records, space, key } = this.#wish;
+    unreleased.add(this.#mine);
     const record = await records.get(space, key);
-    if (record === undefined || !this.#isMine(record)) return;
-    await records.replace({ space, key, value: "{}", dueAt: 0 }, record.version);
+    if (record !== undefined && this.#isMine(record))
+      await records.replace({ space, key, value: "{}", dueAt: 0 }, record.version);
+    unreleased.delete(this.#mine);
   }
 
   /**

@@ -15,6 +15,7 @@ import { type LateDelivery, sendDelivery } from "../sending/delivery-sender.ts";
 import { noteUndelivered } from "../turns/side-events.ts";
 import { type ChannelState, keepConnected } from "./connection.ts";
 import { noteConnector } from "./connector-status.ts";
+import { keepServing } from "./keep-serving.ts";
 import { type ConnectorParts, type Opened, openConnector } from "./open-connector.ts";
 import { StrangerCodes } from "./stranger-codes.ts";
 
@@ -38,6 +39,8 @@ export class ChatConnector {
   /** This host is the one that is connected, of all that share the records. */
   readonly #role: RecordLease;
   #isConnected = false;
+  /** Nothing is left from before that the records still say this host works on. */
+  #isReleased = true;
   /** Events that are being left to the host that is connected, which may soon be this one. */
   readonly #leaving = new Set<Promise<unknown>>();
   readonly #access: Access;
@@ -126,22 +129,27 @@ export class ChatConnector {
   }
 
   async #run(): Promise<void> {
-    const { signal } = this.#taking;
-    await this.#open();
-    while (!signal.aborted) {
-      await using role = await this.#role.wait(signal, () => this.#changed("standby"));
-      if (role === undefined) return;
-      await this.#serve(role.lost);
-      if (!role.lost.aborted) return;
-      // Another host has it, or may soon: what is not answered is left to that one.
-      await this.#letGo();
-    }
+    const { clock, host, report, changed } = this.#parts;
+    await keepServing(
+      {
+        clock,
+        random: host.services.random,
+        role: this.#role,
+        open: () => this.#open(),
+        waiting: () => this.#changed("standby"),
+        serve: (lost) => this.#serve(lost),
+        changed,
+        report,
+      },
+      this.#taking.signal,
+    );
   }
 
   /** Is connected for as long as the role is this host's. */
   async #serve(lost: AbortSignal): Promise<void> {
     const { platform, clock, host } = this.#parts;
     const { channel, parts, worker } = await this.#open();
+    if (!this.#isReleased) await this.#release(parts);
     this.#isConnected = true;
     worker.start();
     this.#approvals = new ApprovalWorker({ parts, cards: this.#cards });
@@ -163,23 +171,28 @@ export class ChatConnector {
     } finally {
       this.#isConnected = false;
     }
+    // Another host has the role, or may soon: what is not answered is left to that one.
+    if (lost.aborted) await this.#letGo();
   }
 
   /** Ends what is under way, and leaves it to whoever is connected next. */
   async #letGo(): Promise<void> {
-    const { report } = this.#parts;
     const opened = await this.#opened?.catch(() => undefined);
     await opened?.worker[Symbol.asyncDispose]();
     await this.#approvals?.[Symbol.asyncDispose]();
-    try {
-      // The process may go on, and connect again.
-      if (opened !== undefined) await opened.parts.inbox.release(this.#hostId);
-      if (this.#approvals !== undefined) await this.#cards.release(this.#hostId);
-    } catch (thrown) {
-      report(toHostError(thrown));
-    }
+    // The process may go on, and connect again.
+    const report = (thrown: unknown): void => this.#parts.report(toHostError(thrown));
+    if (opened !== undefined) await this.#release(opened.parts).catch(report);
     this.#opened = undefined;
     this.#approvals = undefined;
+  }
+
+  /** Lets go of the messages and approvals that this host has; nothing of them is under way. */
+  async #release({ inbox }: Opened["parts"]): Promise<void> {
+    this.#isReleased = false;
+    await inbox.release(this.#hostId);
+    await this.#cards.release(this.#hostId);
+    this.#isReleased = true;
   }
 
   get #hostId(): string {

@@ -1,4 +1,5 @@
 import { type Clock, sleep } from "../../shared/async/clock.ts";
+import { growingWait } from "../../shared/async/growing-wait.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 
 /** The state of a connection. `standby`: another process of the home has it. */
@@ -24,9 +25,6 @@ export interface KeptConnection {
   readonly changed: (state: ChannelState, error?: HostError) => void;
 }
 
-const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 60_000;
-
 /**
  * Keeps a connection until `signal` aborts: after each loss it waits 1, 2, 4 … 60 s, with jitter, and connects again.
  *
@@ -44,11 +42,9 @@ export async function keepConnected(options: KeptConnection, signal: AbortSignal
     });
     if (signal.aborted) break;
     if (error.code === "config_invalid") throw error;
-    const usual = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** losses);
+    const wait = Math.max(growingWait(losses, random), error.details.retryAfterMs ?? 0);
     losses += 1;
     changed("retrying", error);
-    // Half of it at least, so that many that were cut off together do not come back together.
-    const wait = Math.max(usual * (0.5 + random() / 2), error.details.retryAfterMs ?? 0);
     await sleep(clock, wait, signal);
   }
   changed("off");
