@@ -9,6 +9,7 @@ import { followPrompt, type FollowedEnd, wasDelivered } from "./follow-prompt.ts
 import type { PromptFiles } from "./prompt-files.ts";
 import { isHostCommand, runCommand } from "./run-command.ts";
 import { type OpenCard, ShownQuestions } from "./shown-questions.ts";
+import { untilStored } from "./until-stored.ts";
 import { cutWords, failureWords, inBrackets, isForOperator, tooLongWords } from "./words.ts";
 
 /** A prompt whose turn the end of a process cut short is sent again so often, when no tool had begun. */
@@ -37,7 +38,7 @@ interface Ending {
  */
 export async function answerMessage(context: AnswerContext, id: string): Promise<void> {
   const { parts, signal } = context;
-  let entry = await parts.inbox.get(id);
+  let entry = await untilStored(parts, signal, () => parts.inbox.get(id));
   while (entry !== undefined && !isOver(entry)) {
     signal.throwIfAborted();
     entry = await new MessageRun(context, entry).run();
@@ -46,7 +47,8 @@ export async function answerMessage(context: AnswerContext, id: string): Promise
 
 /** Tells the sender of an accepted message why it is not taken, as its answer. */
 export async function refuseMessage(context: AnswerContext, id: string, why: string): Promise<void> {
-  const entry = await context.parts.inbox.get(id);
+  const { parts, signal } = context;
+  const entry = await untilStored(parts, signal, () => parts.inbox.get(id));
   if (entry !== undefined && !isOver(entry)) await new MessageRun(context, entry).refuse(why);
 }
 
@@ -191,13 +193,14 @@ class MessageRun {
   /** The prompt is sent once more; what of the answer is there already is written over. */
   async #again(): Promise<InboxEntry | undefined> {
     const { sessionId: _session, after: _after, turnId: _turn, refused: _refused, ...rest } = this.#entry;
+    const { run } = rest;
     return await this.#change((now) => ({
       ...rest,
       ...defined({ parts: now.parts }),
       status: "accepted",
-      run: now.run + 1,
+      run: run + 1,
       // What of it is on its way has its ids.
-      answerRun: now.answerRun ?? now.run,
+      answerRun: now.answerRun ?? run,
     }));
   }
 
@@ -239,9 +242,10 @@ class MessageRun {
   }
 
   async #change(change: (now: InboxEntry) => InboxEntry): Promise<InboxEntry | undefined> {
-    const { inbox, platform } = this.#context.parts;
-    const { repeatsMs } = platform.limits;
-    const changed = await inbox.change(this.#entry.id, change, { repeatsMs });
+    const { parts, signal } = this.#context;
+    const { repeatsMs } = parts.platform.limits;
+    const { id } = this.#entry;
+    const changed = await untilStored(parts, signal, () => parts.inbox.change(id, change, { repeatsMs }));
     if (changed !== undefined) this.#entry = changed;
     return changed;
   }

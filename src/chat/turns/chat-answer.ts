@@ -7,6 +7,7 @@ import type { IncomingMessage } from "../port/incoming.ts";
 import { captionParts } from "../sending/captions.ts";
 import { LiveAnswer } from "../sending/live-answer.ts";
 import type { ChatParts, LateText } from "./chat-parts.ts";
+import { untilStored } from "./until-stored.ts";
 import { inBrackets } from "./words.ts";
 
 /** The options of an answer. */
@@ -95,14 +96,15 @@ export class ChatAnswer implements Disposable {
 
   /** Shows nothing before it is known that nothing has to come first; what cannot be known now is asked again in the end. */
   async #lookAhead(): Promise<void> {
-    this.#mayShow = !(await this.#isHeldUp().catch(() => true));
+    const { parts, entry } = this.#options;
+    this.#mayShow = !(await parts.isHeldUp(entry()).catch(() => true));
     if (!this.#isDisposed) this.#showRest();
   }
 
   /** Whether all of this has to go by the outbox, for something before it does. */
   async #isHeldUp(): Promise<boolean> {
-    const { parts, entry } = this.#options;
-    return await parts.isHeldUp(entry());
+    const { parts, entry, signal } = this.#options;
+    return await untilStored(parts, signal, () => parts.isHeldUp(entry()));
   }
 
   /** Shows the newest section, unless files are sent before it still, or the outbox has it, or what has to come first. */
@@ -169,9 +171,9 @@ export class ChatAnswer implements Disposable {
   }
 
   async #sendLater(late: Omit<LateText, "entry">): Promise<void> {
-    const { parts, entry, note } = this.#options;
-    await parts.sendLater({ ...late, entry: entry() });
-    await note((now) => ({ late: [...(now.late ?? []), late.id] }));
+    const { parts, entry, note, signal } = this.#options;
+    await untilStored(parts, signal, () => parts.sendLater({ ...late, entry: entry() }));
+    await note((now) => ({ late: [...new Set([...(now.late ?? []), late.id])] }));
   }
 
   /** Sends a file once, however often this is done. */

@@ -1,3 +1,5 @@
+import { sleep } from "../../shared/async/clock.ts";
+import { growingWait } from "../../shared/async/growing-wait.ts";
 import { KeyedQueue } from "../../shared/async/keyed-queue.ts";
 import { KeyedSemaphore } from "../../shared/async/keyed-semaphore.ts";
 import { PollingWorker } from "../../shared/async/polling-worker.ts";
@@ -12,6 +14,7 @@ import { offeredAnswers, readAnswer, readClick, type CardAnswer } from "./questi
 import { isAtOnce, isHostCommand } from "./run-command.ts";
 import { sessionIfThere } from "./session-if-there.ts";
 import type { OpenCard } from "./shown-questions.ts";
+import { untilStored } from "./until-stored.ts";
 
 /** Milliseconds between two looks for what others left, or an operator wants again. */
 const TICK_MS = 2000;
@@ -73,38 +76,56 @@ export class ChatWorker extends PollingWorker {
 
   /** Acts upon an event that this process has accepted. Returns at once. */
   begin(entry: InboxEntry): void {
+    this.#remember(entry.event);
+    this.#act(entry, 0);
+  }
+
+  #act(entry: InboxEntry, failures: number): void {
+    void this.track(this.#work(entry).catch((thrown: unknown) => this.#again(entry, { failures, thrown })));
+  }
+
+  /** Acts upon an event once more after a while: as long as this process lives nobody else does. */
+  async #again(
+    entry: InboxEntry,
+    { failures, thrown }: { readonly failures: number; readonly thrown: unknown },
+  ): Promise<void> {
+    const { clock, host, report } = this.#options.parts;
+    const error = toHostError(thrown);
+    if (this.signal.aborted || host.draining || error.code === "store_corrupt") throw error;
+    report(error);
+    await sleep(clock, growingWait(failures, host.services.random), this.signal);
+    if (!this.signal.aborted) this.#act(entry, failures + 1);
+  }
+
+  #work(entry: InboxEntry): Promise<void> {
     const { event } = entry;
     const { parts } = this.#options;
-    this.#remember(event);
     switch (event.type) {
       case "message":
         return this.#message(entry, event);
       case "click":
-        return void this.track(this.#finish(entry, () => this.#click(event)));
+        return this.#finish(entry, () => this.#click(event));
       case "edit":
       case "deletion":
-        return void this.track(
-          this.#changes.run(placeKey(event.place), () =>
-            this.#finish(entry, () => withdrawOrEdit(parts, { ...entry, event } satisfies SideEvent)),
-          ),
+        return this.#changes.run(placeKey(event.place), () =>
+          this.#finish(entry, () => withdrawOrEdit(parts, { ...entry, event } satisfies SideEvent)),
         );
       case "reaction":
-        return void this.track(this.#finish(entry, () => noteReaction(parts, { ...entry, event })));
+        return this.#finish(entry, () => noteReaction(parts, { ...entry, event }));
     }
   }
 
-  #message(entry: InboxEntry, event: IncomingMessage): void {
+  #message(entry: InboxEntry, event: IncomingMessage): Promise<void> {
     const given = this.#answerIn(event);
-    if (given === undefined) this.#prompt(entry, event);
-    else void this.track(this.#answerQuestion(entry, event, given));
+    return given === undefined ? this.#prompt(entry, event) : this.#answerQuestion(entry, event, given);
   }
 
-  #prompt(entry: InboxEntry, event: IncomingMessage): void {
+  #prompt(entry: InboxEntry, event: IncomingMessage): Promise<void> {
     const { parts } = this.#options;
     const queues = parts.settings().busyMode === "queue";
     const waits = isHostCommand(event.text) ? !isAtOnce(parts, event.text) : queues;
     const line = placeKey(event.place);
-    void this.track(waits ? this.#lines.run(line, () => this.#inTurn(entry)) : this.#answer(entry));
+    return waits ? this.#lines.run(line, () => this.#inTurn(entry)) : this.#answer(entry);
   }
 
   /** Answers a message when few enough others are being answered. */
@@ -137,7 +158,7 @@ export class ChatWorker extends PollingWorker {
   async #answerQuestion(entry: InboxEntry, event: IncomingMessage, given: GivenAnswer): Promise<void> {
     const refusal = await this.#give(given, event);
     if (refusal === undefined) return await this.#finish(entry, () => Promise.resolve());
-    if (refusal.code === "question_not_pending") return this.#prompt(entry, event);
+    if (refusal.code === "question_not_pending") return await this.#prompt(entry, event);
     await this.#answer(entry, (context) => refuseMessage(context, entry.id, refusal.message));
   }
 
@@ -196,12 +217,12 @@ export class ChatWorker extends PollingWorker {
 
   /** Carries out what needs no answer, and ends its entry. */
   async #finish(entry: InboxEntry, work: () => Promise<void>): Promise<void> {
-    const { inbox, clock, platform } = this.#options.parts;
+    const { parts } = this.#options;
+    const { inbox, clock, platform } = parts;
     await work();
     const { repeatsMs } = platform.limits;
-    await inbox.change(entry.id, (now) => ({ ...now, status: "answered", endedAt: clock.now() }), {
-      repeatsMs,
-    });
+    const end = (now: InboxEntry): InboxEntry => ({ ...now, status: "answered", endedAt: clock.now() });
+    await untilStored(parts, this.signal, () => inbox.change(entry.id, end, { repeatsMs }));
   }
 
   async #look(): Promise<void> {

@@ -7,6 +7,7 @@ import { MessageSender } from "../../../src/chat/sending/message-sender.ts";
 import { ChatAnswer } from "../../../src/chat/turns/chat-answer.ts";
 import type { ChatParts, LateText } from "../../../src/chat/turns/chat-parts.ts";
 import { HostError } from "../../../src/shared/errors/host-error.ts";
+import { random } from "../../kit/counts.ts";
 import { quick } from "../kit/fake-platform.ts";
 import { hurriedClock } from "../kit/hurried-clock.ts";
 
@@ -35,6 +36,7 @@ function answered() {
   const late: LateText[] = [];
   let fails = false;
   let held = false;
+  let lost = 0;
   const channel: Channel = {
     connect: () => Promise.resolve({ id: "bot", name: "bot" }),
     send({ text, file }) {
@@ -50,8 +52,14 @@ function answered() {
   const parts = {
     ...sending,
     sender: new MessageSender(sending),
-    host: { services: { store } },
-    sendLater: (text: LateText) => Promise.resolve(void late.push(text)),
+    host: { services: { store, random: random(1) } },
+    report: () => undefined,
+    sendLater(text: LateText) {
+      // As the outbox does: what is there already under the id stays.
+      if (late.every(({ id }) => id !== text.id)) late.push(text);
+      lost -= 1;
+      return lost < 0 ? Promise.resolve() : Promise.reject(new HostError("store_unavailable", "away"));
+    },
     isHeldUp: () => Promise.resolve(held),
   } as unknown as ChatParts;
   const open = (): ChatAnswer =>
@@ -67,6 +75,8 @@ function answered() {
     late,
     fail: (now: boolean) => (fails = now),
     hold: (now: boolean) => (held = now),
+    /** The next answers of the outbox do not arrive. */
+    lose: (answers: number) => (lost = answers),
     entry: () => entry,
   };
 }
@@ -141,4 +151,15 @@ test("what was shown already is said to its end where it stands", async () => {
   hold(true);
   await answer.finish("One and a half");
   expect(late).toEqual([]);
+});
+
+test("what the outbox has taken, but could not say so, is in it once", async () => {
+  const { open, seen, late, hold, lose, entry } = answered();
+  hold(true);
+  lose(2);
+  using answer = open();
+  await answer.finish("One.");
+  expect(seen).toEqual([]);
+  expect(late.map(({ text }) => text)).toEqual(["One."]);
+  expect(entry().late).toEqual(["telegram-1:1"]);
 });
