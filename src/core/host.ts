@@ -18,6 +18,7 @@ import { Session } from "./session.ts";
 import { EMPTY_STATE, type SessionState } from "./state/state.ts";
 import type { SearchPage, Store, TextQuery, SessionRecord } from "./ports/store.ts";
 import { runInBackground } from "./subagents/background.ts";
+import { releaseAll, saveAndEnd } from "./last-saves.ts";
 import { deleteSession } from "./delete-session.ts";
 import { SubagentManager, type SubagentManagerPorts } from "./subagents/subagent-manager.ts";
 import { Takeover } from "./takeover.ts";
@@ -236,36 +237,24 @@ export class Host implements AsyncDisposable {
 
   /**
    * Ends the host's work: no new prompts; turns that run get `drainMs`, then are interrupted, or left open when they
-   * only wait for an answer. `reason` is what people read of an interrupted turn.
+   * only wait for an answer. `reason` is what people read of an interrupted turn. What is still to be stored then has some seconds.
    */
   async close(how: { readonly drainMs?: number; readonly reason?: string } = {}): Promise<void> {
     const { drainMs = 0, reason } = how;
-    if (this.#life.signal.aborted) return;
+    const { services, subagents } = this;
+    const life = this.#life;
+    if (life.signal.aborted) return;
     this.#draining = true;
     this.#takeover.stop();
     this.#line.stop();
-    if (drainMs > 0) await waitAtMost({ clock: this.services.clock, ms: drainMs }, () => this.idle());
-    await this.#release(reason);
-    // Parents are told how their subagents ended, as long as somebody can write.
-    await this.subagents.idle();
-    await this.services.closing().catch((thrown: unknown) => this.services.report(toHostError(thrown)));
-    this.#life.abort();
+    if (drainMs > 0) await waitAtMost({ clock: services.clock, ms: drainMs }, () => this.idle());
+    const sessions = (): readonly SessionActor[] => this.#sessions.all();
+    await saveAndEnd({ services, subagents, sessions, life }, reason);
     await this.#takeover.idle();
     await this.#line.idle();
     // A sweep that was under way may have taken sessions up meanwhile.
-    await this.#release(reason);
+    await releaseAll({ services, sessions }, reason);
     for (const actor of this.#sessions.all()) actor.close();
-  }
-
-  /** Stops driving all sessions, and returns their leases. */
-  async #release(reason: string | undefined): Promise<void> {
-    const released = this.#sessions.all().map((actor) => actor.release(reason));
-    for (const outcome of await Promise.allSettled(released)) {
-      if (outcome.status === "fulfilled") continue;
-      const error = toHostError(outcome.reason);
-      // A session that another process drives needs no release here.
-      if (error.code !== "lease_lost") this.services.report(error);
-    }
   }
 
   [Symbol.asyncDispose](): Promise<void> {

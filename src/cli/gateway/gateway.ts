@@ -16,8 +16,10 @@ import { GatewayHealth } from "../../app/background/gateway-health.ts";
 import { noteRun } from "../../app/background/gateway-runs.ts";
 import { asksDaily, updateCheck } from "../../app/update/daily-check.ts";
 import { fleetReporter } from "../../app/background/fleet-reporter.ts";
+import { LastResort } from "../../app/process/last-resort.ts";
 import { openLog, type LogChoice, type ProcessLog } from "../../app/process/log.ts";
 import { defined } from "../../shared/json/defined.ts";
+import { systemClock } from "../../shared/async/clock.ts";
 import { keepProcessAlive } from "../../shared/async/keep-alive.ts";
 import { counted } from "../../shared/text/counted.ts";
 import { EXIT, type Io, writeLines } from "../../app/process/io.ts";
@@ -59,8 +61,9 @@ export async function serveConnectors(io: Io, flags: LogFlags, serving: Serving)
       return refuse(log, `the ${kind.name} cannot start: ${toHostError(thrown).message}`);
     }
   }
+  using last = new LastResort(io, systemClock);
   try {
-    const told = await serve(io, { settings, enabled, choice, serving });
+    const told = await serve(io, { settings, enabled, choice, serving, last });
     if (told === "restart") io.startAnew?.();
     return EXIT.completed;
   } catch (thrown) {
@@ -74,20 +77,19 @@ function asConfigFault(thrown: unknown): HostError {
   throw thrown;
 }
 
+/** The parts of a server that is to be opened. */
+interface ServerParts {
+  readonly settings: AppSettings;
+  readonly enabled: readonly ConnectorKind[];
+  readonly choice: LogChoice;
+  readonly serving: Serving;
+  readonly last: LastResort;
+}
+
 /** Opens everything, waits to be told to stop, and closes in this order: doors, turns, connections. */
 async function serve(
   io: Io,
-  {
-    settings: { drainMs },
-    enabled,
-    choice,
-    serving,
-  }: {
-    readonly settings: AppSettings;
-    readonly enabled: readonly ConnectorKind[];
-    readonly choice: LogChoice;
-    readonly serving: Serving;
-  },
+  { settings: { drainMs }, enabled, choice, serving, last }: ServerParts,
 ): Promise<StopKind> {
   const metrics = new Metrics();
   const observe: HostOptions["observe"] = (_session, row) => metrics.row(row);
@@ -125,6 +127,7 @@ async function serve(
   await run.ready();
   await serving.ready?.(agent);
   await stopped;
+  last.start(drainMs, agent.log);
   log({ event: "gateway.draining", level: "info", running: agent.host.running });
   await connectors.drain();
   await services.drain();

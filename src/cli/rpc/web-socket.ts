@@ -1,6 +1,8 @@
+import { systemClock } from "../../shared/async/clock.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { RpcGateway } from "../../rpc/rpc-gateway.ts";
 import { openAgent } from "../../app/compose.ts";
+import { LastResort } from "../../app/process/last-resort.ts";
 import { stopSignal } from "../../app/process/signals.ts";
 import type { Io } from "../../app/process/io.ts";
 import type { LogChoice } from "../../app/process/log.ts";
@@ -12,6 +14,7 @@ const DEFAULT = { host: "127.0.0.1", port: 8645 };
 /** `agent rpc --listen`: the gateway on a WebSocket, until a signal ends it. */
 export async function serveSocket(io: Io, address: string, choice: LogChoice): Promise<void> {
   const place = placeOf(address);
+  using last = new LastResort(io, systemClock);
   await using agent = await openAgent(io, { resident: true, log: choice });
   using gateway = new RpcGateway(agent.host, gatewayPorts(io, agent));
   const { socket, ready, logged } = gatewaySocket(gateway, agent.settings, {
@@ -25,8 +28,10 @@ export async function serveSocket(io: Io, address: string, choice: LogChoice): P
   const shown = choice.format === "json" ? logged : ready;
   agent.log.announce(`the gateway is on ${shown(listener.url)}`);
   await stopped;
+  const { drainMs } = agent.settings;
+  last.start(drainMs, agent.log);
   gateway.announceEnd("The gateway is shutting down.");
-  await agent.host.close({ drainMs: agent.settings.drainMs });
+  await agent.host.close({ drainMs });
   gateway.close();
   socket.close();
   await listener.close();

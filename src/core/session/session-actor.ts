@@ -168,14 +168,7 @@ export class SessionActor {
   async release(reason?: string): Promise<void> {
     this.#leaseReturn.cancel();
     this.#turns.refuseMore(reason);
-    if (!this.driving) return await this.#leaseReturn.now();
-    const parked = await this.writer.transact((view) => {
-      const open = isParked(view) && this.#turns.current?.stopping !== true;
-      return { events: [], value: open, ...(open ? { lease: "give" as const } : {}) };
-    });
-    if (parked) this.#abandonTurn(new HostError("draining", "The host is closing."));
-    else this.#turns.release();
-    await this.settled();
+    if (this.driving) await this.#turns.leave(isParked);
     await this.#leaseReturn.now();
   }
 

@@ -174,7 +174,7 @@ export class Driver {
     return clock.after(turnMs, () => this.stop({ ending: { outcome: "failed", error: errorRecord(error) } }));
   }
 
-  /** Ends the turn in the log, together with the start of the next one; tries again for as long as it must. */
+  /** Ends the turn in the log, together with the start of the next one; tries again until the host closes. */
   async #end(ending: TurnEnding): Promise<string | undefined> {
     const { writer, services, line } = this.#ports;
     const { plannedState: state, log } = writer;
@@ -192,9 +192,17 @@ export class Driver {
         services.report(error);
         this.#ports.unsaved(error);
         await sleep(services.clock, wait, this.#ports.life);
-        if (this.#ports.life.aborted) return undefined;
+        if (!this.#ports.life.aborted) continue;
+        services.report(this.#unstored(error));
+        return undefined;
       }
     }
+  }
+
+  #unstored(cause: HostError): HostError {
+    const what = `The end of turn ${this.turnId} of session ${this.#ports.log.id} could not be stored`;
+    const message = `${what}; whoever takes the session over ends it as interrupted. ${cause.message}`;
+    return new HostError(cause.code, message, { cause });
   }
 
   /** Whether what is queued waits for those who have waited longer. */

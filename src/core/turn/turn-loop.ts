@@ -1,7 +1,8 @@
 import { defined } from "../../shared/json/defined.ts";
+import type { LogView } from "../log/append-plan.ts";
 import { Driver, type DriverPorts, type StopReason } from "./driver.ts";
 import type { TurnEnding } from "./turn-rows.ts";
-import { type HostError, toHostError } from "../../shared/errors/host-error.ts";
+import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 
 const CLOSED = "The program that ran it was closed.";
 
@@ -19,6 +20,8 @@ export class TurnLoop {
   #current: Driver | undefined;
   #done: Promise<void> = Promise.resolve();
   #releasing: StopReason | undefined;
+  /** The turn is another process's, also when the store could not be told so. */
+  #isLeft = false;
   /** A turn that was interrupted before it had a driver. */
   #interrupting: { readonly turnId: string; readonly stop: StopReason } | undefined;
 
@@ -34,7 +37,7 @@ export class TurnLoop {
 
   /** Drives a turn, and those that are queued behind it. */
   start(turnId: string): void {
-    this.#done = this.#drive(turnId);
+    if (!this.#isLeft) this.#done = this.#drive(turnId);
   }
 
   /** From now on, turns that were on their way end as soon as they begin; the reason is for people. */
@@ -42,9 +45,27 @@ export class TurnLoop {
     this.#releasing = { ending: { outcome: "interrupted", reason } };
   }
 
-  /** Ends the turn that runs here as interrupted. */
-  release(): void {
-    if (this.#releasing !== undefined) this.#current?.stop(this.#releasing);
+  /**
+   * Leaves the turn that runs here: one that is parked stays open for another process, any other ends as interrupted.
+   *
+   * @throws HostError when the store does not take it; a host that closes leaves the turn all the same, as it stands there
+   */
+  async leave(isParked: (view: LogView) => boolean): Promise<void> {
+    let parked = false;
+    const given = this.#ports.writer.transact((view) => {
+      parked = isParked(view) && this.#current?.stopping !== true;
+      return { events: [], value: undefined, ...(parked ? { lease: "give" as const } : {}) };
+    });
+    try {
+      await given;
+    } catch (thrown) {
+      if (!this.#ports.draining()) throw thrown;
+      this.#isLeft = parked;
+    }
+    if (parked) this.#current?.stop({ abandon: new HostError("draining", "The host is closing.") });
+    else if (this.#releasing !== undefined) this.#current?.stop(this.#releasing);
+    await this.settled();
+    await given;
   }
 
   /** Interrupts a turn, also one whose driver is still to come; the reason is for people. */
