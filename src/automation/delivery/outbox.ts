@@ -5,7 +5,7 @@ import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { PollingWorker } from "../../shared/async/polling-worker.ts";
 import { RecordSpace, type ValuePage } from "../work/record-space.ts";
 import type { Delivery, DeliveryAnswer, DeliveryDraft, DeliveryStatus, Senders } from "./delivery.ts";
-import { DeliveryLines, deliveryOf, parentOfLine } from "./delivery-lines.ts";
+import { DeliveryLines, deliveryOf, parentOfDelivery, parentOfSource } from "./delivery-lines.ts";
 import { beginTry, endTry } from "./delivery-tries.ts";
 
 /** The parts of an outbox, and its limits. */
@@ -91,7 +91,7 @@ export class Outbox extends PollingWorker {
 
   /** The newest first. */
   page({ status, source, isWanted, ...range }: DeliveryQuery): Promise<ValuePage<Delivery>> {
-    const query = { ...range, newestFirst: true, ...defined({ parent: source && parentOf(source) }) };
+    const query = { ...range, newestFirst: true, ...defined({ parent: source && parentOfSource(source) }) };
     return this.#deliveries.page(
       query,
       (each) => (status === undefined || each.status === status) && isWanted?.(each) !== false,
@@ -253,13 +253,9 @@ export class Outbox extends PollingWorker {
   }
 
   #recordOf(delivery: Delivery, dueAt: number): RecordDraft {
-    const { id, source, line, status, endedAt = dueAt } = delivery;
-    const base = {
-      space: this.#space,
-      key: id,
-      parent: line === undefined ? parentOf(source) : parentOfLine(line),
-      value: JSON.stringify(delivery),
-    };
+    const { id, status, endedAt = dueAt } = delivery;
+    const value = JSON.stringify(delivery);
+    const base = { space: this.#space, key: id, parent: parentOfDelivery(delivery), value };
     return status === "pending" ? { ...base, dueAt } : { ...base, expiresAt: endedAt + KEPT_MS };
   }
 }
@@ -272,8 +268,6 @@ function progressOf({ partsSent = 0, uncertain }: Delivery, { details }: HostErr
     details.uncertain === true || (!isNext && uncertain === true) ? { uncertain: true as const } : {};
   return isNext ? { partsSent: sent, attempts: 0, ...fate } : fate;
 }
-
-const parentOf = ({ kind, id }: Delivery["source"]): string => `${kind}:${id}`;
 
 const notEnabled = ({ target }: Delivery): HostError =>
   new HostError("config_invalid", `The delivery target ${target.kind} is not enabled in config.yaml.`);

@@ -11,6 +11,7 @@ import {
   type Sender,
 } from "../../../src/automation/delivery/index.ts";
 import { memoryHome } from "../../../src/providers/store/index.ts";
+import { changedObject } from "../../kit/changed-object.ts";
 import { type HandClock, handClock } from "../../kit/clock.ts";
 import { gate } from "../../kit/scripted-model.ts";
 import { untilTrue } from "../../kit/test-host.ts";
@@ -226,6 +227,62 @@ test("what stands in one line arrives in its order, and others pass what waits l
   await outbox.put(inLine("e"));
   expect(await step(0)).toEqual(["e"]);
   expect(await step(300_000)).toEqual(["d"]);
+});
+
+test("the first of a line is found behind however many that have passed it", async () => {
+  const stage = new OutboxStage();
+  const slow = new HostError("delivery_failed", "Much later.", { details: { retryAfterMs: 300_000 } });
+  const lists: number[] = [];
+  const counted = (records: Records): Records =>
+    changedObject(records, {
+      async list(query) {
+        const found = await records.list(query);
+        lists.push(found.length);
+        return found;
+      },
+    });
+  const { outbox } = stage.open(sender(slow), {}, counted);
+  const inLine = (id: string) => ({ ...draft(id), line: "ann" });
+  await outbox.put(inLine("first"));
+  await settle(outbox);
+  for (let other = 0; other < 120; other += 1) {
+    await outbox.put(inLine(`other ${other}`));
+    await settle(outbox);
+  }
+  expect((await outbox.list({ status: "delivered", limit: 200 })).length).toBe(120);
+  expect(await outbox.isHeldUp("ann")).toBe(false);
+  // Its next try is less than a minute away.
+  stage.clock.advance(250_000);
+  lists.length = 0;
+  expect(await outbox.isHeldUp("ann")).toBe(true);
+  expect(lists).toEqual([1]);
+  // What is over is found where it came from.
+  expect((await outbox.page({ source: draft("x").source, limit: 200 })).values).toHaveLength(120);
+});
+
+test("what an older version left in a line when it was over is taken out, and what waits behind it is sent", async () => {
+  const stage = new OutboxStage();
+  const other = sender();
+  let home: Records | undefined;
+  const { outbox } = stage.open(other, {}, (records) => (home = records));
+  const kept = (id: string, status: string) => ({
+    space: "delivery",
+    key: id,
+    parent: "line:ann",
+    value: JSON.stringify({ ...draft(id), line: "ann", status, attempts: 1, createdAt: 0 }),
+  });
+  for (let old = 0; old < 25; old += 1)
+    await home?.put({ ...kept(`old ${old}`, "delivered"), expiresAt: stage.clock.now() + 1_000_000 });
+  await home?.put({ ...kept("waiting", "pending"), dueAt: stage.clock.now() });
+  expect(await outbox.isHeldUp("ann")).toBe(true);
+  await settle(outbox);
+  expect(other.sent.map(({ id }) => id)).toEqual(["waiting"]);
+  expect(await home?.list({ space: "delivery", parent: "line:ann", limit: 100 })).toEqual([]);
+  const over = await outbox.page({ source: draft("x").source, status: "delivered", limit: 100 });
+  expect(over.values).toHaveLength(26);
+  expect((await home?.list({ space: "delivery", limit: 100 }))?.every(({ expiresAt }) => expiresAt)).toBe(
+    true,
+  );
 });
 
 test("a delivery in whose middle the store fails goes on when it is there again, and its line with it", async () => {
