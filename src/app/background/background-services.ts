@@ -103,8 +103,8 @@ export function openServices(agent: Agent, { cwd, log }: ServicesOptions): Backg
       for (const worker of workers) worker.start();
     },
     async drain() {
-      await scheduler.stop();
-      await reader.stop();
+      // A delivery that its sender interrupts from now on is for the next process.
+      for (const worker of [scheduler, reader, outbox]) await worker.stop();
     },
     async [Symbol.asyncDispose]() {
       for (const worker of workers) await worker[Symbol.asyncDispose]();
