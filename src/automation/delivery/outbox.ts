@@ -212,14 +212,10 @@ export class Outbox extends PollingWorker {
       const error = toHostError(thrown);
       const { uncertain: _before, ...known } = told(error.message);
       const left: Delivery = { ...known, ...progressOf(delivery, error) };
-      if (this.signal.aborted) {
-        // It may have arrived or not: the try counts, and the next process goes on from there.
-        await records.replace(this.#recordOf({ ...left, uncertain: true }, clock.now()), begun.version);
-        return;
-      }
-      if (error.code === "interrupted") {
-        // What would have sent it ends or begins anew: that is no try.
-        const again: Delivery = { ...left, attempts: found.attempts, uncertain: true };
+      if (this.signal.aborted || error.code === "interrupted") {
+        // Who would have sent it ends, or begins anew: that is no try, and whether it arrived is not known.
+        const attempts = Math.min(left.attempts, found.attempts);
+        const again: Delivery = { ...left, attempts, uncertain: true };
         await records.replace(this.#recordOf(again, clock.now() + TICK_MS), begun.version);
         return;
       }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Records } from "../../../src/core/index.ts";
+import { untilAborted } from "../../../src/shared/async/deadline.ts";
 import { HostError } from "../../../src/shared/errors/host-error.ts";
 import {
   type Delivery,
@@ -283,6 +284,31 @@ test("what an older version left in a line when it was over is taken out, and wh
   expect((await home?.list({ space: "delivery", limit: 100 }))?.every(({ expiresAt }) => expiresAt)).toBe(
     true,
   );
+});
+
+test("a try that is cut off because its process ends is none, and may have arrived", async () => {
+  const stage = new OutboxStage();
+  const begun = gate();
+  const cut: Sender = {
+    retryMs: [],
+    async send(_delivery, signal) {
+      begun.open();
+      await untilAborted(signal);
+      throw signal.reason;
+    },
+  };
+  const first = stage.open(cut);
+  await first.outbox.put(draft("a"));
+  await first.outbox.pollOnce();
+  await begun.opened;
+  await first.outbox[Symbol.asyncDispose]();
+  expect(await first.outbox.get("a")).toMatchObject({ status: "pending", attempts: 0, uncertain: true });
+  const other = sender();
+  const second = stage.open(other);
+  stage.clock.advance(1000);
+  await settle(second.outbox);
+  expect(other.sent).toMatchObject([{ id: "a", uncertain: true }]);
+  expect(await second.outbox.get("a")).toMatchObject({ status: "delivered", attempts: 1 });
 });
 
 test("a delivery in whose middle the store fails goes on when it is there again, and its line with it", async () => {
