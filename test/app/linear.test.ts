@@ -26,6 +26,7 @@ import { rulesFor } from "../../src/providers/tools/command-policy/allow-rules.t
 import { decodeAnsi } from "../../src/providers/tools/command-policy/hard-block/ansi-quotes.ts";
 import { isForkBomb } from "../../src/providers/tools/command-policy/hard-block/fork-bomb.ts";
 import { hardBlockReason } from "../../src/providers/tools/command-policy/hard-block/hard-block.ts";
+import { reasonsToLeave } from "../../src/providers/tools/command-policy/sandbox-exit.ts";
 import { readSimpleLine } from "../../src/providers/tools/command-policy/simple-line.ts";
 import { isSecret, isSensitive } from "../../src/providers/tools/workspace/sensitive.ts";
 import { editText } from "../../src/providers/tools/files/edit-text.ts";
@@ -164,6 +165,11 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     hardBlockReason(`echo ${text}`, PLACE),
     hardBlockReason(`sh -c '${text}'`, PLACE),
     hardBlockReason(`echo ${text} | xargs rm`, PLACE),
+  ],
+  "commands that leave the sandbox": (text) => [
+    reasonsToLeave(`rsync ${text}`),
+    reasonsToLeave(`sudo -a sudo -b ${text}`),
+    reasonsToLeave(`sh -c '${text}'`),
   ],
   "rules for commands": (text) => [rulesFor(text), rulesFor(`npm run ${text}`)],
   "quotes of shells": decodeAnsi,

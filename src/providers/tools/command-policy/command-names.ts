@@ -3,7 +3,7 @@ import { commandName, runsOthers } from "./hard-block/inner-commands.ts";
 import type { SimpleCommand } from "./simple-line.ts";
 
 /** What stands between the words of any shell. */
-const BETWEEN = /[\s;&|()<>{}"'`$\\]+/;
+export const BETWEEN_WORDS = /[\s;&|()<>{}"'`$\\]+/;
 
 /**
  * The commands of a line as rules that deny know them. A line that cannot be told into its parts, or that starts others, is
@@ -15,7 +15,7 @@ export function commandNames(
 ): readonly string[] {
   const isPlain =
     commands !== undefined && commands.every(({ words }) => !runsOthers(words.map(({ text }) => text)));
-  if (!isPlain) return [SOMEWHERE + line.split(BETWEEN).map(commandName).join(" ")];
+  if (!isPlain) return [SOMEWHERE + line.split(BETWEEN_WORDS).map(commandName).join(" ")];
   return commands.map(({ words: [first, ...rest] }) =>
     [commandName(first?.text ?? ""), ...rest.map(({ text }) => text)].join(" "),
   );

@@ -51,6 +51,7 @@ export async function judgeCommand(
   if (unasked !== undefined) return { verdict: "allow", names };
   const unread = commands === undefined ? parseShell(line).unread : [];
   const reasons = reasonsToAsk(commands, place, { background: !mayRunUnasked, unread });
+  const leaves = reasonsToLeave(line);
   if (commands === undefined)
     return {
       verdict: "ask",
@@ -60,11 +61,10 @@ export async function judgeCommand(
       unread,
       reasons,
       names,
-      leaves: [],
+      leaves,
     };
   const isClear = commands.every(({ words }) => !runsOthers(words.map(({ text }) => text)));
   const removes = commands.some(({ words: [first] }) => isRemoving(first?.text ?? ""));
-  const leaves = reasonsToLeave(commands);
   const parts = removes ? [] : isClear ? partsFor(line) : [[wholeLine(line)]];
   const rules = [...new Set(parts.flatMap(([usual]) => usual ?? []))];
   return { verdict: "ask", rules, parts, allowPermanent: isClear, unread: [], reasons, names, leaves };

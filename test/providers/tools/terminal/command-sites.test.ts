@@ -82,6 +82,60 @@ describe("a command where there is a sandbox", () => {
     ]);
   });
 
+  test.each([
+    "git -C . push origin HEAD",
+    "git -c push.default=current --git-dir=.git --work-tree . --no-pager push",
+    'git push origin "$(git branch --show-current)"',
+    "git push origin HEAD > out.log",
+    "git push origin HEAD # déjà",
+    "git commit -m 'two\nlines' && git push",
+    "git push && rm -rf build/😀",
+    "FOO=1 git push",
+    "env A=1 git push",
+    "command git push",
+    "time git push",
+    "nice -n 5 nohup git push",
+    "(git push)",
+    "{ git push; } 2>&1",
+    "for i in 1; do git push; done",
+    "if true; then git push; fi",
+    "case $x in a) git push;; esac",
+    "x=$(git push 2>&1); echo $x",
+    "echo `git push`",
+    "a=(one $(git push))",
+    "xargs git push </dev/null",
+    "find . -name x -exec git push ';'",
+    'sh -c "cd $DIR && git push"',
+    "bash <<'END'\ngit push\nEND",
+    "env sh -c 'command git push'",
+    "git push origin 'HEAD",
+    "npm --prefix web publish",
+    "apt-get -y install jq",
+    "kill $(pgrep node)",
+  ])("%s is one of them, wherever it stands", async (command) => {
+    expect(await permit({ command })).toMatchObject({ place: "outside", leaves: true });
+  });
+
+  test.each([
+    "git log --grep push",
+    'git -C . log --grep "git push"',
+    'echo "git push"',
+    'echo "git push" > note # git push',
+    'grep -r "git push" . > found',
+    "git stash push -m x > log",
+    "git commit -m \"$(cat <<'END'\nhow to git push\nEND\n)\"",
+    "cat > run.sh <<END\ngit push\nEND",
+    "command -v docker > /dev/null",
+    "for each in docker kubectl; do command -v $each; done",
+    "case $1 in open) make;; kill) make clean;; esac",
+    "tools=(docker kubectl)",
+    "python3 -c 'print(\"git push\")'",
+    "node server.js & sleep 1; kill $!",
+    "docker-credential-x list",
+  ])("%s is none of them", async (command) => {
+    expect(await permit({ command })).not.toMatchObject({ leaves: true });
+  });
+
   test("the agent can say that such a command is to run inside", async () => {
     expect(await permit({ command: "git push", outside: false })).toMatchObject({ place: "inside" });
   });

@@ -18,6 +18,8 @@ export interface ParsedCommand {
   readonly redirects: readonly Redirect[];
   /** What a here-document or here-string gives it to read. */
   readonly input?: string;
+  /** Its words are values, of a loop, a `case` or an array: none of them is run. */
+  readonly isList?: boolean;
 }
 
 /** A command line as far as it could be read. */

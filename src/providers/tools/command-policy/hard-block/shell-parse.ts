@@ -38,6 +38,7 @@ interface Draft {
   words: Word[];
   redirects: Redirect[];
   input?: string;
+  isList?: boolean;
 }
 
 interface HereDocument {
@@ -61,39 +62,50 @@ class Parser implements WordScanSink {
   }
 
   group(reader: Reader): void {
-    this.#read(reader, ")");
+    this.#read(reader, { end: ")" });
   }
 
-  #read(reader: Reader, end?: string): void {
+  /** Reads the values of an array up to its closing parenthesis, which it takes. */
+  list(reader: Reader): void {
+    this.#read(reader, { end: ")", isList: true });
+  }
+
+  #read(reader: Reader, part: ListPart = {}): void {
     if (this.#depth >= DEEPEST) {
       this.unread("too many levels");
       reader.at = reader.text.length;
       return;
     }
     this.#depth += 1;
-    new ListParser(this, reader, end).run();
+    new ListParser(this, reader, part).run();
     this.#depth -= 1;
   }
+}
+
+/** What of a text is read: up to `end`, and whether as values instead of commands. */
+interface ListPart {
+  readonly end?: string;
+  readonly isList?: boolean;
 }
 
 /** Reads commands and what joins them, up to the end of the text or of their group. */
 class ListParser {
   readonly #parser: Parser;
   readonly #reader: Reader;
-  readonly #end: string | undefined;
+  readonly #part: ListPart;
   readonly #hereDocuments: HereDocument[] = [];
   #draft: Draft = emptyDraft("start");
 
-  constructor(parser: Parser, reader: Reader, end: string | undefined) {
+  constructor(parser: Parser, reader: Reader, part: ListPart) {
     this.#parser = parser;
     this.#reader = reader;
-    this.#end = end;
+    this.#part = part;
   }
 
   run(): void {
     const reader = this.#reader;
     while (!reader.done) {
-      if (reader.peek() === this.#end) {
+      if (reader.peek() === this.#part.end) {
         reader.at += 1;
         break;
       }
@@ -136,6 +148,8 @@ class ListParser {
         this.#parenthesis();
         break;
       default:
+        // Without a group to end, it ends a pattern of `case`.
+        if (operator === ")") this.#draft.isList = true;
         this.#parser.unread(operator === "&" ? "a background `&`" : `an unexpected \`${operator}\``);
         this.#flush(";");
     }
@@ -154,7 +168,8 @@ class ListParser {
       return;
     }
     this.#flush(";");
-    this.#parser.group(this.#reader);
+    if (assignments.length > 0) this.#parser.list(this.#reader);
+    else this.#parser.group(this.#reader);
   }
 
   #redirect(): boolean {
@@ -229,6 +244,7 @@ class ListParser {
 
   /** What follows these words is no command: a name, or a variable with values that are not known here. */
   #reserved(word: string): void {
+    if (word === "case" || word === "in") this.#draft.isList = true;
     if (word === "time") this.#reader.take(/[ \t]+-p(?=\s)/y);
     if (word !== "function" && word !== "for" && word !== "select") return;
     this.#reader.take(/[ \t]*/y);
@@ -240,6 +256,7 @@ class ListParser {
 
   #flush(next: ParsedJoint): void {
     const { words, assignments, redirects } = this.#draft;
+    if (this.#part.isList === true) this.#draft.isList = true;
     if (words.length + assignments.length + redirects.length > 0) this.#parser.commands.push(this.#draft);
     this.#draft = emptyDraft(next);
   }
