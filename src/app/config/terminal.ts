@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { z } from "zod";
-import { type ContainerSettings, isSandboxHost } from "../../providers/tools/index.ts";
+import { type ContainerSettings, hostProblem } from "../../providers/tools/index.ts";
 import { checkedByReader, COUNT, type ConfigSource, invalidSetting, key } from "./block.ts";
 import { type CONTAINER_BLOCK, containerSettings } from "./container.ts";
 
@@ -27,8 +27,8 @@ export const TERMINAL_BLOCK = z.looseObject({
   variables: checkedByReader("Variables that commands may see beside the usual ones: a list."),
 });
 
-const host = z.string().refine(isSandboxHost, {
-  error: "It is no host: write example.com, *.example.com, or either with :port",
+const host = z.string().refine((text) => hostProblem(text) === undefined, {
+  error: ({ input }) => hostProblem(String(input)),
 });
 const path = z.string().refine((text) => isAbsolute(text) || text.startsWith("~/"), {
   error: "It is no absolute path",

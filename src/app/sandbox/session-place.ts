@@ -1,9 +1,10 @@
-import type {
-  CommandSite,
-  RefusedHost,
-  Sandbox,
-  SandboxAbsence,
-  SandboxFindings,
+import {
+  checkHost,
+  type CommandSite,
+  type RefusedHost,
+  type Sandbox,
+  type SandboxAbsence,
+  type SandboxFindings,
 } from "../../providers/tools/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import { HostQuestions } from "./host-questions.ts";
@@ -40,11 +41,15 @@ export class SessionPlace {
 
   /** @throws HostError `config_invalid` for what is no host */
   allow(entry: string): void {
+    // Before a sandbox is open, nothing else would look at it until the next command.
+    checkHost(entry);
     for (const { hosts } of this.sandboxes) hosts.add(entry);
     this.hosts.add(entry);
   }
 
+  /** @throws HostError `config_invalid` for what is no host */
   forbid(entry: string): void {
+    checkHost(entry);
     for (const { hosts } of this.sandboxes) hosts.remove(entry);
     this.hosts.delete(entry);
   }

@@ -42,7 +42,7 @@ export type { BackgroundProcess } from "./terminal/background-process.ts";
 export { cleanOutput } from "./terminal/output-text.ts";
 export type { CallAsker, CommandSite, CommandSites } from "./terminal/command-site.ts";
 export type { ImageFetcher, ImagesFor } from "./vision/view-image.ts";
-export { isSandboxHost } from "./sandbox/network/host-list.ts";
+export { checkHost, hostProblem } from "./sandbox/network/host-list.ts";
 export type { ContainerSettings } from "./container/engine.ts";
 export type { SandboxAbsence, SandboxAvailability, SandboxPolicy } from "./sandbox/policy.ts";
 export type { SandboxProbe, SandboxStatus } from "./sandbox/probe.ts";

@@ -131,7 +131,10 @@ describe.skipIf(noSandbox !== undefined)(`commands run inside ${noSandbox ?? ""}
     expect(await sandbox("")).toContain("mine.invalid:8080 (this session)");
     await sandbox("remove mine.invalid:8080");
     expect(await sandbox("")).not.toContain("mine.invalid");
-    expect(await sandbox("allow http://x/")).toContain("is no host");
+    for (const wrong of ["http://x/", "***", "*", "*.*", "..", "exa_mple"]) {
+      expect(await sandbox(`allow ${wrong}`)).toContain(`cannot be a host of the sandbox. It is no host: `);
+      expect(await sandbox("")).not.toContain("(this session)");
+    }
     expect(await sandbox("off")).toContain("outside the sandbox");
     expect(await sandbox("")).toContain("Commands run outside a sandbox");
     expect(await sandbox("on")).toContain("inside the sandbox");

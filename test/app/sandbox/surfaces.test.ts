@@ -202,6 +202,10 @@ describe("without a sandbox", () => {
   test.each([
     ["terminal: { backend: bwrap }\n", /terminal\.backend .* is "bwrap"/],
     ["sandbox: { hosts: ['http://a'] }\n", /sandbox\.hosts\.0 .* It is no host/],
+    [
+      "sandbox: { hosts: [good.test, '..'] }\n",
+      /sandbox\.hosts\.1 in .*config\.yaml is "\.\.": It is no host/,
+    ],
     ["sandbox: { readable: [a] }\n", /sandbox\.readable\.0 .* It is no absolute path/],
   ])("%s is no setting", async (config, words) => {
     await using stage = bareStage(config);

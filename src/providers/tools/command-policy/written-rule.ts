@@ -1,7 +1,7 @@
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { readFolderRule, writeFolderRule } from "../../../shared/text/folder-rule.ts";
 import { familyOf, rulesFor } from "./allow-rules.ts";
-import { isSandboxHost } from "../sandbox/network/host-list.ts";
+import { hostProblem } from "../sandbox/network/host-list.ts";
 import { runsOthers } from "./hard-block/inner-commands.ts";
 import { isRemoving } from "./judge.ts";
 import { isOutsideFamily, letOut, outsideRule } from "./outside-rules.ts";
@@ -29,11 +29,9 @@ export function writtenRules(written: string): readonly string[] {
   if (inner !== undefined)
     return isOutsideFamily(inner.trim()) ? [rule] : commandRules(inner).map(outsideRule);
   if (rule.startsWith("reach:")) {
-    if (isSandboxHost(rule.slice("reach:".length))) return [rule];
-    throw refused(
-      rule,
-      "it names a host: reach:example.com, reach:*.example.com, each with :port or without",
-    );
+    const problem = hostProblem(rule.slice("reach:".length));
+    if (problem === undefined) return [rule];
+    throw refused(rule, `reach: names a host. ${problem}`);
   }
   if (/^(read|write):/.test(rule))
     throw refused(rule, "it lasts for a session only: answer the question there");

@@ -1,5 +1,5 @@
 export { type AvailabilityOptions, sandboxAvailability } from "./availability.ts";
-export { isSandboxHost } from "./network/host-list.ts";
+export { hostProblem } from "./network/host-list.ts";
 export { type OpenedSandbox, openSandbox } from "./open-sandbox.ts";
 export type {
   BubblewrapEngine,

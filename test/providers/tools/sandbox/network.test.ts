@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { handClock } from "../../../kit/clock.ts";
 import { NetworkGate } from "../../../../src/providers/tools/sandbox/network/gate.ts";
 import { HostList } from "../../../../src/providers/tools/sandbox/network/host-list.ts";
-import { isSandboxHost } from "../../../../src/providers/tools/sandbox/index.ts";
+import { hostProblem } from "../../../../src/providers/tools/sandbox/index.ts";
 import { engine, stage, why } from "./sandbox-stage.ts";
 
 const gateWith = (hosts: readonly string[], answers: Readonly<Record<string, string>> = {}) =>
@@ -24,8 +24,10 @@ describe("the list of hosts", () => {
       "[::1]:80",
       "::1",
       "EXAMPLE.com.",
+      "*.a-1.example.com",
+      "my_files.example.com",
     ])
-      expect([entry, isSandboxHost(entry)]).toEqual([entry, true]);
+      expect([entry, hostProblem(entry)]).toEqual([entry, undefined]);
     for (const entry of [
       "",
       "*",
@@ -38,8 +40,26 @@ describe("the list of hosts", () => {
       "u@x.y",
       "*.1.2.3.4",
       "a\\b",
+      "***",
+      "*.*",
+      "..",
+      "a..b",
+      ".a",
+      "-",
+      "exa_mple",
     ])
-      expect([entry, isSandboxHost(entry)]).toEqual([entry, false]);
+      expect([entry, hostProblem(entry)]).toEqual([
+        entry,
+        expect.stringMatching(/^It is no host: .*\. Write example\.com, \*\.example\.com/),
+      ]);
+  });
+
+  test("says what is wrong with an entry", () => {
+    expect(hostProblem(" ")).toContain("it is empty");
+    expect(hostProblem("http://x/y")).toContain("it is an address of a page");
+    expect(hostProblem("a.*")).toContain("a star stands before a name that has a dot itself");
+    expect(hostProblem("a.b:99999")).toContain("behind it no port");
+    expect(hostProblem("..")).toContain("no machine can have this name");
   });
 
   test("lets a host pass as it is written", async () => {

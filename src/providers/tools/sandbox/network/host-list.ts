@@ -48,29 +48,42 @@ export class HostList implements SandboxHosts {
   }
 }
 
-/** Tells whether a text is an entry of such a list. */
-export function isSandboxHost(text: string): boolean {
-  try {
-    parseEntry(text);
-    return true;
-  } catch {
-    return false;
-  }
+/** Says why a text is no entry of such a list, and what one looks like: a sentence about it. `undefined` for one that is. */
+export function hostProblem(text: string): string | undefined {
+  return entryOf(text) === undefined
+    ? `It is no host: ${flawOf(text.trim())}. Write example.com, *.example.com, or either with :port`
+    : undefined;
 }
 
+/** Checks an entry of such a list. @throws HostError `config_invalid` for what is none */
+export const checkHost = (text: string): void => void parseEntry(text);
+
 function parseEntry(text: string): HostEntry {
+  const entry = entryOf(text);
+  if (entry !== undefined) return entry;
+  const message = `${JSON.stringify(text)} cannot be a host of the sandbox. ${hostProblem(text) ?? ""}.`;
+  throw new HostError("config_invalid", message, { details: { subject: text } });
+}
+
+function entryOf(text: string): HostEntry | undefined {
   const written = text.trim();
   const [, star, rest = ""] = /^(\*\.)?(.*)$/s.exec(written) ?? [];
   const target = parseTarget(rest);
-  const isName = target !== undefined && isIP(target.host) === 0;
-  if (target === undefined || (star !== undefined && (!isName || !target.host.includes(".")))) {
-    throw new HostError(
-      "config_invalid",
-      `"${text}" in the list of hosts of the sandbox is no host. Write example.com, *.example.com, or either with :port.`,
-      { details: { subject: text } },
-    );
-  }
+  if (target === undefined) return undefined;
+  const isName = isIP(target.host) === 0;
+  if (star !== undefined && (!isName || !target.host.includes("."))) return undefined;
   return { written, host: target.host, port: target.port, anyBelow: star !== undefined };
+}
+
+/** The part of a text because of which it is no host. */
+function flawOf(text: string): string {
+  if (text === "") return "it is empty";
+  if (/\s/.test(text)) return "there is a blank in it";
+  if (/[/?#@\\]/.test(text))
+    return "it is an address of a page or an account, of which only the host is meant";
+  if (text.includes("*")) return "a star stands before a name that has a dot itself, and nowhere else";
+  if (/^[^:]+:\d*$|\]:/.test(text)) return "what stands before the colon is no name, or behind it no port";
+  return "no machine can have this name";
 }
 
 /** The host and port that a text names; the port may be left out. `undefined` for what is no host. */
@@ -89,8 +102,14 @@ function canonicalHost(host: string): string | undefined {
   const url = URL.parse(`http://${urlHost(host)}/`);
   if (url === null || url.hostname === "" || url.pathname !== "/" || url.username !== "") return undefined;
   const name = url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
-  return /^[a-z\d._:-]+$/.test(name) ? name : undefined;
+  return isIP(name) !== 0 || isName(name) ? name : undefined;
 }
+
+/** Letters, digits and dashes between dots. Only names that the web has, which have a dot, are known with `_`. */
+const isName = (name: string): boolean =>
+  /^[a-z\d_-]{1,63}(?:\.[a-z\d_-]{1,63})*$/.test(name) &&
+  /[a-z\d]/.test(name) &&
+  (name.includes(".") || !name.includes("_"));
 
 const keyOf = ({ host, port, anyBelow }: HostEntry): string =>
   `${anyBelow ? "*." : ""}${urlHost(host)}:${port ?? ""}`;
