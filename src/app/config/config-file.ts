@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import type { Document } from "yaml";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
@@ -15,7 +16,7 @@ type Values = Readonly<Record<string, unknown>>;
  * @throws HostError `config_invalid` when it cannot be read or is no YAML mapping, with line and column
  */
 export async function readConfigFile(path: string): Promise<Values> {
-  const text = readText(path);
+  const text = textOf(path);
   if (text === undefined || text.trim() === "") return {};
   const values = readPlainYaml(text) ?? valuesOf(parse(await loadYaml(), path, text), path);
   if (values === null) return {};
@@ -26,6 +27,16 @@ export async function readConfigFile(path: string): Promise<Values> {
     );
   }
   return present(values);
+}
+
+/** The text of the file. @throws HostError `config_invalid`, also for a pipe: to read one is to wait for somebody who writes */
+function textOf(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.isFile() || found.isDirectory()) return readText(path);
+  throw new HostError(
+    "config_invalid",
+    `${path} is no file, but ${found.isFIFO() ? "a pipe" : "a device or a socket"}. Put a file there, or remove it: without one, the defaults count.`,
+  );
 }
 
 /** A key with nothing under it, such as a block whose settings are all comments, is as good as absent. */
@@ -96,7 +107,7 @@ function rewrite(
   path: string,
   { change, check }: { readonly change: (document: Document) => void; readonly check: Check },
 ): void {
-  const document = parse(yaml, path, readText(path) ?? "");
+  const document = parse(yaml, path, textOf(path) ?? "");
   try {
     change(document);
     const values = valuesOf(document, path);
@@ -135,10 +146,13 @@ function valuesOf(document: Document, path: string): unknown {
   }
 }
 
-function parse({ parseDocument }: Yaml, path: string, text: string): Document {
-  const document = parseDocument(text);
+function parse(yaml: Yaml, path: string, text: string): Document {
+  const document = yaml.parseDocument(text);
   const [error] = document.errors;
-  if (error === undefined) return document;
+  if (error === undefined) {
+    refuseCycles(yaml, document, { path, text });
+    return document;
+  }
   const { line, col } = error.linePos?.[0] ?? { line: 0, col: 0 };
   const [first = "it cannot be parsed"] = error.message.split("\n");
   const problem =
@@ -149,4 +163,23 @@ function parse({ parseDocument }: Yaml, path: string, text: string): Document {
     "config_invalid",
     `${path} is no valid YAML: ${problem}, at line ${line}, column ${col}.`,
   );
+}
+
+/** @throws HostError `config_invalid` for an alias inside of what it names: such values have no end */
+function refuseCycles(
+  { visit }: Yaml,
+  document: Document,
+  { path, text }: Readonly<Record<"path" | "text", string>>,
+): void {
+  visit(document, {
+    Alias: (_key, alias, above) => {
+      const named = alias.resolve(document);
+      if (named === undefined || !above.some((node) => node === named)) return;
+      const line = text.slice(0, alias.range?.[0] ?? 0).split("\n").length;
+      throw new HostError(
+        "config_invalid",
+        `${path} cannot be used: the alias \`*${alias.source}\` at line ${line} stands in what it names. Write there what is meant, or take it out.`,
+      );
+    },
+  });
 }

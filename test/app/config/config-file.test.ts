@@ -1,4 +1,4 @@
-import { fork } from "node:child_process";
+import { execFileSync, fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -94,4 +94,44 @@ test.each([
     code: "config_invalid",
     message: expect.stringMatching(/config\.yaml (cannot be used: an alias|is no valid YAML: `---` begins)/),
   });
+});
+
+test.each([
+  ["limits: {}\na: &a [*a]\n", "*a", 2],
+  ["model: &m\n  models:\n    one: &o { two: [*m, *o] }\n", "*m", 3],
+  ["<<: &top\n  x:\n    <<: *top\n", "*top", 3],
+])(
+  "an alias in what it names is an error with its line, also for a change: %j",
+  async (text, alias, line) => {
+    using folder = mkdtempDisposableSync(join(tmpdir(), "agent-config-"));
+    const path = join(folder.path, "config.yaml");
+    writeFileSync(path, text);
+    const error = {
+      code: "config_invalid",
+      message: expect.stringContaining(
+        `${path} cannot be used: the alias \`${alias}\` at line ${line} `,
+      ) as string,
+    };
+    await expect(readConfigFile(path)).rejects.toMatchObject(error);
+    await expect(addToConfigList(path, KEYS, ["make"])).rejects.toMatchObject(error);
+  },
+);
+
+test("an alias of what is complete is used", async () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "agent-config-"));
+  const path = join(folder.path, "config.yaml");
+  writeFileSync(path, "a: &a [1]\nb: [*a, *a]\n");
+  expect(await readConfigFile(path)).toEqual({ a: [1], b: [[1], [1]] });
+});
+
+test.skipIf(process.platform === "win32")("a pipe in the place of the file is not waited for", async () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "agent-config-"));
+  const path = join(folder.path, "config.yaml");
+  execFileSync("sh", ["-c", `mkfifo "$0"`, path]);
+  const error = {
+    code: "config_invalid",
+    message: expect.stringContaining(`${path} is no file, but a pipe.`) as string,
+  };
+  await expect(readConfigFile(path)).rejects.toMatchObject(error);
+  await expect(addToConfigList(path, KEYS, ["make"])).rejects.toMatchObject(error);
 });
