@@ -1,4 +1,4 @@
-import { argument, command, commandGroup, flagOff, JSON_FLAG, number, option } from "../command.ts";
+import { argument, command, commandGroup, flagOff, JSON_FLAG, option, positive } from "../command.ts";
 import { CHANGED_JOB, NEW_JOB } from "./job-flags.ts";
 
 const ID = argument("<id>");
@@ -16,7 +16,7 @@ export const JOBS_COMMAND = commandGroup("jobs", "prompts that run on a schedule
   command("runs", "list the runs of a job, and the due times that were missed", {
     takes: {
       id: ID,
-      limit: option("<count>", "at most so many", { short: "n", read: number, otherwise: 20 }),
+      limit: option("<count>", "at most so many", { short: "n", read: positive, otherwise: 20 }),
       json: JSON_FLAG,
     },
     load: async () => (await import("./jobs.ts")).listRuns,

@@ -1,4 +1,14 @@
-import { argument, command, commandGroup, flagOff, JSON_FLAG, notEmpty, number, option } from "../command.ts";
+import {
+  argument,
+  command,
+  commandGroup,
+  flagOff,
+  JSON_FLAG,
+  notEmpty,
+  number,
+  option,
+  positive,
+} from "../command.ts";
 
 /** `agent sessions`. */
 export const SESSIONS_COMMAND = commandGroup(
@@ -8,7 +18,7 @@ export const SESSIONS_COMMAND = commandGroup(
     command("list", "list sessions, the newest activity first", {
       takes: {
         json: JSON_FLAG,
-        limit: option("<count>", "at most so many", { short: "n", read: number, otherwise: 50 }),
+        limit: option("<count>", "at most so many", { short: "n", read: positive, otherwise: 50 }),
         offset: option("<count>", "leave out the first", { read: number, otherwise: 0 }),
         search: option("<text>", "only those with this text in title or first prompt"),
         source: option("<name>", "only those of one surface"),
@@ -20,7 +30,7 @@ export const SESSIONS_COMMAND = commandGroup(
       takes: {
         words: argument("<words...>", "all of them; what is quoted stands so, and wor* may go on"),
         json: JSON_FLAG,
-        limit: option("<count>", "at most so many sessions", { short: "n", read: number, otherwise: 20 }),
+        limit: option("<count>", "at most so many sessions", { short: "n", read: positive, otherwise: 20 }),
         cursor: option("<cursor>", "go on behind a page", { read: notEmpty }),
         source: option("<name>", "only those of one surface"),
         children: flagOff("the sessions of subagents too"),
@@ -36,7 +46,7 @@ export const SESSIONS_COMMAND = commandGroup(
         id: argument("<id>", "an id, its beginning or end, or a title"),
         limit: option("<count>", "at most so many turns, the newest", {
           short: "n",
-          read: number,
+          read: positive,
           otherwise: 10,
         }),
         before: option("<seq>", "only turns that began before this cursor", { read: number }),

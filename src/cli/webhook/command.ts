@@ -1,4 +1,4 @@
-import { argument, command, commandGroup, flagOff, JSON_FLAG, number, option } from "../command.ts";
+import { argument, command, commandGroup, flagOff, JSON_FLAG, option, positive } from "../command.ts";
 import { ROUTE } from "./subscribe-flags.ts";
 
 const NAME = argument("<name>");
@@ -7,7 +7,7 @@ const ID = argument("<id>");
 const DELIVERIES = commandGroup("deliveries", "what was received and sent, and what became of it", [
   command("list", "the newest first", {
     takes: {
-      limit: option("<count>", "at most so many of each", { short: "n", read: number, otherwise: 20 }),
+      limit: option("<count>", "at most so many of each", { short: "n", read: positive, otherwise: 20 }),
       route: option("<name>", "only what was received on one route"),
       failed: flagOff("only what failed"),
       json: JSON_FLAG,
@@ -27,7 +27,7 @@ const DELIVERIES = commandGroup("deliveries", "what was received and sent, and w
 const CALLS = commandGroup("calls", "what came in, whatever became of it, with the beginning of each body", [
   command("list", "the newest first, also what was refused", {
     takes: {
-      limit: option("<count>", "at most so many", { short: "n", read: number, otherwise: 20 }),
+      limit: option("<count>", "at most so many", { short: "n", read: positive, otherwise: 20 }),
       json: JSON_FLAG,
     },
     load: async () => (await import("./calls.ts")).listCalls,
@@ -91,7 +91,7 @@ const OUT = commandGroup("out", "events that are sent to other software, signed"
   }),
   command("sent", "list the events that were sent, the newest first", {
     takes: {
-      limit: option("<count>", "at most so many", { short: "n", read: number, otherwise: 20 }),
+      limit: option("<count>", "at most so many", { short: "n", read: positive, otherwise: 20 }),
       address: option("<id>", "only those to one address"),
       failed: flagOff("only what failed"),
       json: JSON_FLAG,
