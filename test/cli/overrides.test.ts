@@ -49,7 +49,7 @@ test.each([
   [["limits.iterations=lots"], 1, 'limits.iterations in --set is "lots": it must be a number.'],
   [["detached.foo=1"], 1, "detached.foo in --set is no setting. The configuration reference"],
   [["platforms.api_server.extra.prot=1"], 1, "Did you mean platforms.api_server.extra.port?"],
-  [["model.defualt=x"], 1, "model.defualt is no setting. Did you mean default?"],
+  [["model.defualt=x"], 1, "model.defualt in --set is no setting. Did you mean default?"],
   [["model.api_key=abcdef"], 2, "model.api_key holds a secret"],
   [["mcp_servers.a.env={API_TOKEN: abcdef}"], 2, "mcp_servers.a.env holds a secret"],
   [["limits"], 2, "--set takes a key of config.yaml with its value"],

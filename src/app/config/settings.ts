@@ -56,7 +56,10 @@ export async function loadSettings(
     paths,
     env,
     policy: { ...policyOf(block), ...chatPolicy({ config: values }) },
-    models: parseModelsConfig(values["model"]),
+    models: parseModelsConfig(
+      values["model"],
+      values["model"] === file.config["model"] ? paths.config : OVERRIDES_PLACE,
+    ),
     drainMs: 1000 * (block.gateway?.drain_timeout ?? 30),
     store,
     cluster: clusterSettings({ paths, env, config: values }, store),

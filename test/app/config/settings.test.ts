@@ -1,9 +1,10 @@
-import { userInfo } from "node:os";
+import { mkdtempDisposableSync, writeFileSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { HostError } from "../../../src/shared/errors/host-error.ts";
 import { homePaths } from "../../../src/app/config/home.ts";
-import { checkConfig, unreadKeys } from "../../../src/app/config/settings.ts";
+import { checkConfig, loadSettings, unreadKeys } from "../../../src/app/config/settings.ts";
 
 test.each([
   [{ aprovals: { mode: "off" } }, "aprovals", "approvals"],
@@ -44,3 +45,21 @@ test.each([
 ])("with %j the home is %s", (environment, home) => {
   expect(homePaths(environment, "/place").home).toBe(home);
 });
+
+test.each([
+  ["model: 5\n", [], (file: string) => `model in ${file} is missing or of the wrong kind.`],
+  [
+    "model: { nokey: 1 }\n",
+    ["limits.iterations=5"],
+    (file: string) => `model.nokey in ${file} is no setting.`,
+  ],
+  ["model: { default: a }\n", ["model.nokey=1"], () => "model.nokey in --set is no setting."],
+] as const)(
+  "a mistake in the block of models is told with its place: %j with %j",
+  async (text, set, message) => {
+    using folder = mkdtempDisposableSync(join(tmpdir(), "agent-config-"));
+    const file = join(folder.path, "config.yaml");
+    writeFileSync(file, text);
+    await expect(loadSettings({ AGENT_HOME: folder.path }, folder.path, set)).rejects.toThrow(message(file));
+  },
+);

@@ -37,14 +37,17 @@ const HINTS: Readonly<Record<string, string>> = {
 };
 
 /** The error for a block that the schema refused: about its first problem, with the number of others. No value is repeated: it may be a key. */
-export function configError(issues: readonly z.core.$ZodIssue[]): HostError {
+export function configError(issues: readonly z.core.$ZodIssue[], place?: string): HostError {
   const [first] = issues;
   const { subject, problem, remedy } =
     first === undefined
       ? { subject: "model", problem: "cannot be used", remedy: "Write a block of settings." }
       : describe(first);
+  const where = place === undefined ? "" : ` in ${place}`;
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more in the model block)` : "";
-  return new HostError("config_invalid", `${subject} ${problem}. ${remedy}${more}`, { details: { subject } });
+  return new HostError("config_invalid", `${subject}${where} ${problem}. ${remedy}${more}`, {
+    details: { subject },
+  });
 }
 
 function describe(issue: z.core.$ZodIssue): { subject: string; problem: string; remedy: string } {

@@ -33,11 +33,12 @@ export interface ModelsConfig extends ProviderConfig {
  * Reads the `model` block of the configuration; an absent one is an empty one.
  *
  * @param block - the block as its file had it, nothing checked yet
+ * @param place - where it stands, for the error
  * @throws HostError `config_invalid`; message and `details.subject` name the key
  */
-export function parseModelsConfig(block: unknown): ModelsConfig {
+export function parseModelsConfig(block: unknown, place?: string): ModelsConfig {
   const result = BlockWire.safeParse(block ?? {});
-  if (!result.success) throw configError(result.error.issues);
+  if (!result.success) throw configError(result.error.issues, place);
   const { provider, providers, fallback, ...own } = result.data;
   const entries = Object.entries(providers ?? {}).map(([name, entry]) => [name, decodeEntry(entry)] as const);
   return defined({
