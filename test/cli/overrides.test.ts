@@ -45,16 +45,17 @@ test("a gateway takes overrides, and they win over its variables", async () => {
 });
 
 test.each([
-  [["limits.iteratons=5"], 1, "limits.iteratons in --set is no setting. Did you mean limits.iterations?"],
-  [["limits.iterations=lots"], 1, 'limits.iterations in --set is "lots": it must be a number.'],
-  [["detached.foo=1"], 1, "detached.foo in --set is no setting. The configuration reference"],
-  [["platforms.api_server.extra.prot=1"], 1, "Did you mean platforms.api_server.extra.port?"],
-  [["model.defualt=x"], 1, "model.defualt in --set is no setting. Did you mean default?"],
+  [["foo=1"], 2, "foo in --set is no setting."],
+  [["limits.iteratons=5"], 2, "limits.iteratons in --set is no setting. Did you mean limits.iterations?"],
+  [["limits.iterations=lots"], 2, 'limits.iterations in --set is "lots": it must be a number.'],
+  [["detached.foo=1"], 2, "detached.foo in --set is no setting. The configuration reference"],
+  [["platforms.api_server.extra.prot=1"], 2, "Did you mean platforms.api_server.extra.port?"],
+  [["model.defualt=x"], 2, "model.defualt in --set is no setting. Did you mean default?"],
   [["model.api_key=abcdef"], 2, "model.api_key holds a secret"],
   [["mcp_servers.a.env={API_TOKEN: abcdef}"], 2, "mcp_servers.a.env holds a secret"],
   [["limits"], 2, "--set takes a key of config.yaml with its value"],
   [["limits.iterations="], 2, "--set limits.iterations= has no value."],
-  [["__proto__.x=1"], 1, "__proto__ in --set is no setting."],
+  [["__proto__.x=1"], 2, "__proto__ in --set is no setting."],
 ] as const)("--set %j is refused", async (words, code, message) => {
   await using stage = new CommandStage();
   const end = await stage.ask(["run", "--demo", ...words.flatMap((word) => ["--set", word]), "hi"]);

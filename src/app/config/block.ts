@@ -76,3 +76,16 @@ export const invalidSetting = (subject: string, problem: string): HostError =>
   new HostError("config_invalid", `${subject} ${problem.replace(/(?<![?.])$/, ".")}`, {
     details: { subject },
   });
+
+/** Runs a check of what somebody typed on a command line: what is wrong there is wrong usage, in the same words. */
+export function asUsage<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (thrown) {
+    if (!(thrown instanceof HostError) || thrown.code !== "config_invalid") throw thrown;
+    throw new HostError("command_usage", thrown.message, {
+      ...defined({ details: thrown.details }),
+      cause: thrown,
+    });
+  }
+}

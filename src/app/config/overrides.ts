@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
-import { type ConfigSource, CONFIG_META, invalidSetting } from "./block.ts";
+import { asUsage, type ConfigSource, CONFIG_META, invalidSetting } from "./block.ts";
 import { CONFIG_FILE } from "./config-schema.ts";
 import { readBlock } from "./read-block.ts";
 import { isSecretName, secretsInTree } from "./secrets.ts";
@@ -36,17 +36,19 @@ const VARIABLES: Readonly<Record<string, string>> = {
  * Lays the overrides of the command line over the configuration and the environment.
  *
  * @param words - each `key=value`
- * @throws HostError `command_usage` for what is no override, or a secret; `config_invalid` for what is no setting
+ * @param place - what messages call the place of the words
+ * @throws HostError `command_usage` for what is no override, a secret, or no setting
  */
 export async function withOverrides(
   { config, env, paths }: ConfigSource,
   words: readonly string[],
+  place = OVERRIDES_PLACE,
 ): Promise<Pick<ConfigSource, "config" | "env">> {
-  const overrides = await readOverrides(words);
+  const overrides = await readOverrides(words, place);
   const alone = overrides.reduce<Values>(laidOver, {});
-  refuseSecrets(overrides, paths.env);
+  refuseSecrets(overrides, { file: paths.env, place });
   const laid = overrides.reduce<Values>(laidOver, config);
-  refuseUnknown(alone, { config: laid, env, paths: { ...paths, config: OVERRIDES_PLACE } });
+  asUsage(() => refuseUnknown(alone, { config: laid, env, paths: { ...paths, config: place } }));
   const replaced = new Set(Object.keys(VARIABLES).filter((key) => has(alone, key.split("."))));
   const names = [...replaced].map((key) => VARIABLES[key]);
   return {
@@ -56,7 +58,10 @@ export async function withOverrides(
 }
 
 /** Reads overrides: keys and a value each. @throws HostError `command_usage` for what is none */
-export async function readOverrides(words: readonly string[]): Promise<readonly Override[]> {
+export async function readOverrides(
+  words: readonly string[],
+  place = OVERRIDES_PLACE,
+): Promise<readonly Override[]> {
   const { parseDocument } = await import("yaml");
   const read = (text: string): unknown => {
     const document = parseDocument(text);
@@ -68,17 +73,22 @@ export async function readOverrides(words: readonly string[]): Promise<readonly 
       return text;
     }
   };
-  return words.map((word) => readOverride(word, read));
+  return words.map((word) => readOverride(word, { read, place }));
 }
 
-function readOverride(word: string, read: (text: string) => unknown): Override {
+function readOverride(
+  word: string,
+  { read, place }: { readonly read: (text: string) => unknown; readonly place: string },
+): Override {
   const [, key = "", text = ""] = /^\s*([^=]+?)\s*=(.*)$/s.exec(word) ?? [];
   const keys = [...key.matchAll(/"([^"]*)"|([^."]+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
   const shown = isSecretName(keys.at(-1) ?? "") ? `${key}=…` : word;
   if (keys.length === 0 || /^\.|\.\.|\.$/.test(key))
-    throw usage(`--set takes a key of config.yaml with its value, such as limits.iterations=20.`);
+    throw usage(`${place} takes a key of config.yaml with its value, such as limits.iterations=20.`);
   if (text.trim() === "")
-    throw usage(`--set ${shown} has no value. \`${key}=null\` takes the default, \`${key}=""\` empty text.`);
+    throw usage(
+      `${place} ${shown} has no value. \`${key}=null\` takes the default, \`${key}=""\` empty text.`,
+    );
   return [keys, read(text)];
 }
 
@@ -98,12 +108,15 @@ function has(values: unknown, [first, ...rest]: readonly string[]): boolean {
 }
 
 /** Every user of the machine reads the arguments of a process. */
-function refuseSecrets(overrides: readonly Override[], file: string): void {
+function refuseSecrets(
+  overrides: readonly Override[],
+  { file, place }: Readonly<Record<"file" | "place", string>>,
+): void {
   for (const [keys, value] of overrides) {
     const tree = keys.reduceRight<unknown>((below, key) => ({ [key]: below }), value);
     if (secretsInTree(tree).length === 0) continue;
     throw usage(
-      `--set ${keys.join(".")} holds a secret, which everybody on this machine could read. Secrets belong into ${file} or the environment.`,
+      `${place} ${keys.join(".")} holds a secret, which everybody on this machine could read. Secrets belong into ${file} or the environment.`,
     );
   }
 }
@@ -114,7 +127,7 @@ function refuseUnknown(alone: Values, source: ConfigSource): void {
   if (first !== undefined)
     throw invalidSetting(
       first.path,
-      `in ${OVERRIDES_PLACE} is no setting. ${first.suggestion === undefined ? "The configuration reference has all of them" : `Did you mean ${first.suggestion}?`}`,
+      `in ${source.paths.config} is no setting. ${first.suggestion === undefined ? "The configuration reference has all of them" : `Did you mean ${first.suggestion}?`}`,
     );
   for (const name of Object.keys(alone)) {
     const schema = checkedLater(name);

@@ -9,7 +9,7 @@ import { readEnvFile } from "./env-file.ts";
 import { type HomePaths, homePaths } from "./home.ts";
 import { chatPolicy } from "./chat.ts";
 import { policyOf } from "./policy.ts";
-import type { ConfigSource } from "./block.ts";
+import { asUsage, type ConfigSource } from "./block.ts";
 import { CONFIG_FILE, type ConfigBlocks } from "./config-schema.ts";
 import { type StoreSettings, storeSettings } from "./store.ts";
 import { terminalSettings } from "./terminal.ts";
@@ -48,7 +48,7 @@ export async function loadSettings(
   const inFile = checkConfig(file.config, paths.config);
   const { OVERRIDES_PLACE, withOverrides } = set.length === 0 ? NO_OVERRIDES : await import("./overrides.ts");
   const { env, config: values } = await withOverrides(file, set);
-  const block = values === file.config ? inFile : checkConfig(values, OVERRIDES_PLACE);
+  const block = values === file.config ? inFile : asUsage(() => checkConfig(values, OVERRIDES_PLACE));
   // A backend that cannot be is found out before a command runs elsewhere.
   terminalSettings({ blocks: block, env });
   const store = storeSettings({ paths, env, blocks: block });
@@ -56,10 +56,10 @@ export async function loadSettings(
     paths,
     env,
     policy: { ...policyOf(block), ...chatPolicy({ config: values }) },
-    models: parseModelsConfig(
-      values["model"],
-      values["model"] === file.config["model"] ? paths.config : OVERRIDES_PLACE,
-    ),
+    models:
+      values["model"] === file.config["model"]
+        ? parseModelsConfig(values["model"], paths.config)
+        : asUsage(() => parseModelsConfig(values["model"], OVERRIDES_PLACE)),
     drainMs: 1000 * (block.gateway?.drain_timeout ?? 30),
     store,
     cluster: clusterSettings({ paths, env, config: values }, store),
@@ -78,9 +78,14 @@ const NO_OVERRIDES = {
  * Checks what a configuration says.
  *
  * @param path - the file, for the error
+ * @param changed - keys whose values the file does not hold yet
  * @throws HostError `config_invalid`, naming the key, the problem and the file
  */
-export function checkConfig(values: Readonly<Record<string, unknown>>, path: string): ConfigBlocks {
+export function checkConfig(
+  values: Readonly<Record<string, unknown>>,
+  path: string,
+  changed: readonly (readonly string[])[] = [],
+): ConfigBlocks {
   // Without a configuration there is nothing to check.
   if (Object.keys(values).length === 0) return {};
   const result = CONFIG_FILE.safeParse(values);
@@ -92,17 +97,23 @@ export function checkConfig(values: Readonly<Record<string, unknown>>, path: str
   }
   const [issue] = result.error.issues;
   const key = issue?.path.join(".") ?? "";
-  const given = configValueAt(values, issue?.path ?? []);
+  const given = JSON.stringify(configValueAt(values, issue?.path ?? []));
+  const problem = issue === undefined ? "not valid" : problemOf(issue);
+  const isNew = changed.some((keys) => keys.every((name, at) => name === issue?.path[at]));
   throw new HostError(
     "config_invalid",
-    `${key} in ${path} is ${JSON.stringify(given)}: ${issue === undefined ? "not valid" : problemOf(issue)}. Correct it, or remove the key for the default.`,
+    isNew
+      ? `${key} cannot be ${given}: ${problem}. ${path} stays as it is.`
+      : `${key} in ${path} is ${given}: ${problem}. Correct it, or remove the key for the default.`,
     { details: { subject: key } },
   );
 }
 
 /** Changes `config.yaml`, unless it could not be used then. @throws HostError `config_invalid`; then it is as it was */
-export const changeConfig = ({ config }: Pick<HomePaths, "config">, changes: ConfigChanges): Promise<void> =>
-  changeConfigFile(config, changes, (values) => checkConfig(values, config));
+export function changeConfig({ config }: Pick<HomePaths, "config">, changes: ConfigChanges): Promise<void> {
+  const changed = changes.map(([keys]) => keys);
+  return changeConfigFile(config, changes, (values) => checkConfig(values, config, changed));
+}
 
 /** A setting of the wrong kind, in the words of a file; all else as the schema says it. */
 function problemOf({ message, ...issue }: z.core.$ZodIssue): string {

@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { stringify } from "yaml";
 import { withLiveSettings } from "../../app/config/with-live-settings.ts";
 import { readOverrides, withOverrides } from "../../app/config/overrides.ts";
-import { configValueAt } from "../../app/config/settings.ts";
+import { asUsage } from "../../app/config/block.ts";
+import { checkConfig, configValueAt } from "../../app/config/settings.ts";
 import { EXIT, type Io, write, writeLines } from "../../app/process/io.ts";
 import { configPort } from "../../app/rpc/config-port.ts";
 import { forTerminal, forTerminalLine } from "../../tui/terminal/terminal-text.ts";
@@ -43,7 +44,10 @@ export async function getSetting(
   });
 }
 
-/** `agent config set`. @throws HostError `command_usage` for a secret; `config_invalid` for what is no setting */
+/** What messages call the place of a setting that is to be written. */
+const SET_PLACE = "`agent config set`";
+
+/** `agent config set`. @throws HostError `command_usage` for a secret, and for what is no setting */
 export async function setSetting(
   io: Io,
   { key, value }: { readonly key: string; readonly value: string },
@@ -51,8 +55,11 @@ export async function setSetting(
   const word = `${key}=${value}`;
   await withLiveSettings(io, async (live) => {
     // The same checks as for one process alone.
-    await withOverrides(live.current, [word]);
-    for (const [keys, read] of await readOverrides([word])) await live.change([[keys, read ?? undefined]]);
+    const { config } = await withOverrides(live.current, [word], SET_PLACE);
+    for (const [keys, read] of await readOverrides([word], SET_PLACE)) {
+      asUsage(() => checkConfig(config, live.current.paths.config, [keys]));
+      await live.change([[keys, read ?? undefined]]);
+    }
     await write(io.stdout, forTerminalLine(`${key} in ${live.current.paths.config}: ${value}`) + "\n");
   });
 }

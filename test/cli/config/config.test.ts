@@ -32,15 +32,20 @@ test("settings are found, read and changed; secrets are not shown and comments s
 
 test.each([
   ["approvals.mod", "manual", "Did you mean approvals.mode?"],
-  ["nothing.here", "1", "is no setting"],
-  ["approvals.mode", "sometimes", "approvals.mode"],
+  ["nothing.here", "1", "agent: nothing in `agent config set` is no setting."],
+  ["approvals.mode", "sometimes", 'agent: approvals.mode cannot be "sometimes": '],
+  ["limits.iterations", "abc", 'agent: limits.iterations cannot be "abc": it must be a number. '],
+  ["limits", "abc", 'agent: limits cannot be "abc": it must be a block of settings. '],
+  ["detached.foo", "1", "agent: detached.foo in `agent config set` is no setting."],
+  ["limits.iterations", "", "agent: `agent config set` limits.iterations= has no value."],
   ["model.api_key", "sk-1234567890", "holds a secret"],
 ])("%s is not set to %s", async (key, value, says) => {
   await using stage = new CommandStage();
   stage.configure("limits:\n  iterations: 5\n");
   const { code, stderr } = await stage.ask(["config", "set", key, value]);
-  expect(code).not.toBe(0);
+  expect(code).toBe(2);
   expect(stderr).toContain(says);
+  expect(stderr).not.toContain("--set");
   expect(stderr).not.toContain("sk-1234567890");
   expect(readFileSync(join(stage.home, "config.yaml"), "utf8")).toBe("limits:\n  iterations: 5\n");
 });
