@@ -100,8 +100,9 @@ export async function program(io: Io, argv: readonly string[]): Promise<number> 
   const agent = describe(asked[0], async (action) => {
     code = (await action(io)) ?? EXIT.completed;
   });
+  const printed: Promise<void>[] = [];
   agent.exitOverride().configureOutput({
-    writeOut: (text) => void io.stdout.write(text),
+    writeOut: (text) => void printed.push(write(io.stdout, text)),
     writeErr: (text) => void io.stderr.write(text),
     outputError: (text, say) => say(linesFor(io.stderr, withOurOption(text.replace(/^error: /, "agent: ")))),
   });
@@ -114,6 +115,9 @@ export async function program(io: Io, argv: readonly string[]): Promise<number> 
   } catch (thrown) {
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.completed : EXIT.usage;
     throw thrown;
+  } finally {
+    // Whether help could be written is known only then.
+    await Promise.all(printed);
   }
 }
 

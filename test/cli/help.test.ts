@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { EXAMPLES } from "../../src/cli/examples.ts";
-import { CommandStage } from "../kit/command.ts";
+import { BIN, CommandStage } from "../kit/command.ts";
 import { commandTable } from "./command-table.ts";
 
 const PAGE = join(import.meta.dirname, "../../docs/command-line.md");
@@ -45,3 +46,19 @@ test("help ends with two examples and the home; docs/command-line.md has all of 
     );
   expect(TABLE.exec(readFileSync(PAGE, "utf8"))?.[0]).toBe(table);
 });
+
+test.runIf(existsSync("/dev/full")).each(["--help", "--version", "sessions --help"])(
+  "%s that is lost is a failure with one line",
+  async (words) => {
+    await using stage = new CommandStage();
+    const script = `exec "$0" "$1" ${words} > /dev/full`;
+    const { stderr, status } = spawnSync("/bin/sh", ["-c", script, process.execPath, BIN], {
+      env: { PATH: process.env["PATH"], HOME: stage.folder, AGENT_HOME: stage.home },
+      encoding: "utf8",
+    });
+    expect({ stderr, status }).toEqual({
+      status: 1,
+      stderr: "agent: Not all output could be written: no space is left.\n",
+    });
+  },
+);
