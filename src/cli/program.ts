@@ -1,7 +1,8 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { HostError, messageOf } from "../shared/errors/host-error.ts";
 import { nearNames } from "../shared/text/nearest-name.ts";
-import { homePaths } from "../app/config/home.ts";
+import { baseHome, homePaths } from "../app/config/home.ts";
+import { profileHome } from "../app/config/profiles.ts";
 import { EXIT, type Io, linesFor, write } from "../app/process/io.ts";
 import { packageVersion } from "../app/process/version.ts";
 import { ACP_COMMAND } from "./acp/command.ts";
@@ -38,7 +39,7 @@ import { CHAT_COMMAND } from "./tui/command.ts";
 import { UPDATE_COMMAND } from "./update/command.ts";
 import { USERS_COMMAND } from "./users/command.ts";
 import { WEBHOOK_COMMAND } from "./webhook/command.ts";
-import { inOurWords, isPrompt, noCommandWords, withOurOption } from "./words-of-others.ts";
+import { canBeProfile, inOurWords, isPrompt, noCommandWords, withOurOption } from "./words-of-others.ts";
 
 /** `agent completion`: knows the commands themselves, and so stands beside them. */
 const COMPLETION_COMMAND = command("completion", "print what lets a shell complete commands and options", {
@@ -95,6 +96,7 @@ const COMMANDS: readonly CommandDeclaration[] = [
 /** Parses the arguments and runs the command that they name; each command's code is loaded when it runs. */
 export async function program(io: Io, argv: readonly string[]): Promise<number> {
   let code: number = EXIT.completed;
+  await checkProfile(io, argv);
   const ours = inOurWords(argv);
   const asked = ours[0] === "help" ? [...ours.slice(1), "--help"] : [...ours];
   const agent = describe(asked[0], async (action) => {
@@ -119,6 +121,18 @@ export async function program(io: Io, argv: readonly string[]): Promise<number> 
     // Whether help could be written is known only then.
     await Promise.all(printed);
   }
+}
+
+/**
+ * Refuses `-p ../x run …`: what stands before a command, or begins like a path, is meant as a profile and is no prompt.
+ *
+ * @throws HostError `command_usage` for what cannot be the name of one
+ */
+async function checkProfile({ env, cwd }: Io, [flag, word, next]: readonly string[]): Promise<void> {
+  if (flag !== "-p" || word === undefined || /^-|\s/.test(word) || canBeProfile(word)) return;
+  if (!COMMANDS.some(({ name }) => name === next) && !word.startsWith(".")) return;
+  const { asUsage } = await import("../app/config/block.ts");
+  asUsage(() => profileHome(baseHome(env, cwd), word));
 }
 
 /** For help: who starts the program takes this option from the beginning, since it decides on the home of all else. */

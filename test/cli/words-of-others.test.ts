@@ -157,6 +157,12 @@ describe("words of other agents", () => {
     server.script(reply("Printed."));
     expect(await stage.ask(["-p", "print it"])).toMatchObject({ code: 0, stdout: "Printed.\n" });
     expect((await stage.ask(["-p", "hello"])).stderr).toContain("as a prompt it is `agent run hello`");
+    for (const words of [["../x", "run", "hi"], ["", "sessions"], ["a/b", "config"], ["../x"]])
+      expect(await stage.ask(["-p", ...words])).toMatchObject({
+        code: 2,
+        stdout: "",
+        stderr: expect.stringContaining(`"${words[0] ?? ""}" cannot be the name of a profile`) as string,
+      });
     await using terminal = new TestTerminal(stage, ["resume", "--last"]);
     await terminal.shows(/› print it[\s\S]*Printed\.[\s\S]*Ask anything/);
   });
