@@ -71,6 +71,48 @@ describe("other programs", () => {
       expect(terminal.lines().filter((line) => line.includes(half))).toHaveLength(1);
   });
 
+  test.each([
+    ["Ctrl+C", KEYS.ctrl("c"), "INT"],
+    ["Ctrl+\\\\", "\u001c", "QUIT"],
+  ])("%s in an editor is the editor's alone, and the turn goes on", async (_name, key, signal) => {
+    await using stage = new CommandStage();
+    await using server = await startModelServer();
+    const held = gate();
+    server.script(reply([say("The first half, "), waitAt(held), say("the second half.\n")]));
+    stage.configure(config(server.baseUrl));
+    // It lives on, as ed and vim do, and what it runs has the signal's usual effect.
+    const script = `trap 'printf "told to wait\\n"' ${signal}
+printf "editor open\\n"; until read -r words; do :; done; printf "%s" "$words" > "$1"`;
+    const env = { VISUAL: program(join(stage.folder, "bin"), "editor", script) };
+    await using terminal = new TestTerminal(stage, [], { env, bySh: true });
+    await terminal.shows("test-model");
+    terminal.send("go");
+    await terminal.shows("The first half,");
+    terminal.type(KEYS.ctrl("g"));
+    await terminal.shows("editor open");
+    terminal.type(key);
+    // The shell says so when its read is over.
+    terminal.type("a draft\r");
+    await terminal.shows(/told to wait[\s\S]*› a draft/);
+    held.open();
+    await terminal.shows(/The first half, the second half\.[\s\S]*tokens/);
+  });
+
+  test("an editor that Ctrl+C ends leaves the draft as it was", async () => {
+    await using stage = new CommandStage();
+    const env = { VISUAL: program(join(stage.folder, "bin"), "editor", 'printf "editor open\\n"; exec cat') };
+    await using terminal = new TestTerminal(stage, [], { env, bySh: true });
+    await terminal.shows(/demo model answers/);
+    terminal.type("my draft");
+    await terminal.shows("› my draft");
+    terminal.type(KEYS.ctrl("g"));
+    await terminal.shows("editor open");
+    terminal.type(KEYS.ctrl("c"));
+    await terminal.shows(/editor open[\s\S]*› my draft/);
+    terminal.type("!");
+    await terminal.shows("› my draft!");
+  });
+
   test("an image that is dropped on the window, or is in the clipboard, goes along with the next prompt", async () => {
     await using stage = new CommandStage();
     await using server = await startModelServer();

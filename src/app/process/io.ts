@@ -32,7 +32,7 @@ export interface Io {
   /** The facts about the process that tools need. */
   readonly machine: Machine;
   /** Calls `run` when the process gets the signal, until the returned function is called. */
-  onSignal(signal: "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGUSR2", run: () => void): () => void;
+  onSignal(signal: "SIGINT" | "SIGQUIT" | "SIGTERM" | "SIGHUP" | "SIGUSR2", run: () => void): () => void;
   /** The process that started this one; another one when that has died. */
   parentPid(): number;
   /**

@@ -3,7 +3,11 @@ import { EXIT, type Io } from "./io.ts";
 type Signal = Parameters<Io["onSignal"]>[0];
 
 /** Calls `run` at each of these signals, until the result is disposed. */
-export function onSignals(io: Io, signals: readonly Signal[], run: (signal: Signal) => void): Disposable {
+export function onSignals(
+  io: Pick<Io, "onSignal">,
+  signals: readonly Signal[],
+  run: (signal: Signal) => void,
+): Disposable {
   const offs = signals.map((signal) => io.onSignal(signal, () => run(signal)));
   return {
     [Symbol.dispose]() {

@@ -56,7 +56,7 @@ async function edited(io: Io, text: string): Promise<string> {
       "invalid_params",
       "There is no terminal to edit in. Give the persona as a YAML file with --file.",
     );
-  const after = await editOutside(text, io.env);
+  const after = await editOutside(text, io);
   if (after === undefined)
     throw new HostError(
       "invalid_params",

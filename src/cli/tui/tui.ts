@@ -53,7 +53,7 @@ function optionsOf(
     home: io.env["HOME"] ?? "",
     drafts: homeDrafts(home),
     session: firstSession(io, flags),
-    edit: (text) => editOutside(text, io.env),
+    edit: (text) => editOutside(text, io),
     local: life.local,
     signal: life.signal,
   };
