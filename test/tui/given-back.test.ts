@@ -46,7 +46,11 @@ describe("the terminal is given back", () => {
     expect((await stage.ask(["sessions", "show", "go"])).stdout).toContain("Working on it still");
   });
 
-  test("after SIGTERM in the middle of an answer, with how to go on", async () => {
+  test.each([
+    ["SIGTERM", 143],
+    ["SIGINT", 130],
+    ["SIGQUIT", 131],
+  ])("after %s in the middle of an answer, with how to go on", async (signal, code) => {
     await using stage = new CommandStage();
     const held = gate();
     await using server = await startModelServer();
@@ -56,8 +60,8 @@ describe("the terminal is given back", () => {
     await terminal.shows("test-model");
     terminal.send("go");
     await terminal.shows("Working on it");
-    terminal.kill("SIGTERM");
-    expect(await terminal.exit).toBe(143);
+    terminal.kill(signal);
+    expect(await terminal.exit).toBe(code);
     isSane(terminal);
     expect(terminal.text()).toMatch(/Working on it[\s\S]*Go on with: agent --resume \S+/);
     expect((await stage.ask(["sessions"])).stdout).toContain("(Its process was told to end.)");

@@ -73,7 +73,7 @@ describe("other programs", () => {
 
   test.each([
     ["Ctrl+C", KEYS.ctrl("c"), "INT"],
-    ["Ctrl+\\\\", "\u001c", "QUIT"],
+    ["Ctrl+\\", "\u001c", "QUIT"],
   ])("%s in an editor is the editor's alone, and the turn goes on", async (_name, key, signal) => {
     await using stage = new CommandStage();
     await using server = await startModelServer();

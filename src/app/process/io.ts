@@ -57,6 +57,8 @@ export const EXIT = {
   usage: 2,
   denied: 3,
   interrupted: 130,
+  /** As a shell says it of a program that SIGQUIT ends. */
+  quit: 131,
   /** The reader of stdout went away first; the same as of a program that SIGPIPE ends. */
   unread: 141,
   terminated: 143,

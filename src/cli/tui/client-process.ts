@@ -9,10 +9,13 @@ import { onSignals } from "../../app/process/signals.ts";
 import { EXIT, type Io, write } from "../../app/process/io.ts";
 import { modelFlag } from "../model/model-flag.ts";
 import { embeddedGateway, gatewayAt, optimizeHeapForSize } from "./connect.ts";
+import { editOutside } from "./edit-outside.ts";
 import { writeWithoutBlocking } from "./write-without-blocking.ts";
 
 /** Bytes of a short id that a person types. */
 const ID_BYTES = 3;
+/** Exit codes of signals that end the process with all that it does; SIGHUP ends the client alone. */
+const TOLD_CODES = { SIGINT: EXIT.interrupted, SIGQUIT: EXIT.quit, SIGTERM: EXIT.terminated } as const;
 const TOLD_TO_END = "Its process was told to end.";
 
 /**
@@ -31,14 +34,18 @@ export class ClientProcess implements AsyncDisposable {
   #failure: { readonly thrown: unknown } | undefined;
   #code: number = EXIT.completed;
   #stopped = false;
+  /** Another program has the terminal, whose keys send signals to this process too. */
+  #isLent = false;
 
-  constructor(io: Io, flags: ChatFlags) {
+  /** @param keys - the client reads all keys itself: SIGINT and SIGQUIT come from outside, and end it */
+  constructor(io: Io, flags: ChatFlags, keys: "all" | "lines") {
     this.#io = io;
     this.#flags = flags;
     this.#owned.defer(writeWithoutBlocking(io.stdout));
-    this.#signals = onSignals(io, ["SIGTERM", "SIGHUP"], (signal) => {
-      if (signal === "SIGTERM") this.#told.abort();
-      this.#terminate();
+    const typed = keys === "all" ? (["SIGINT", "SIGQUIT"] as const) : [];
+    this.#signals = onSignals(io, ["SIGTERM", "SIGHUP", ...typed], (signal) => {
+      if (signal === "SIGINT" || signal === "SIGQUIT" || signal === "SIGTERM") this.#tell(signal);
+      else this.#terminate();
     });
     // Its window was closed without a signal.
     const { stdin, stdout } = io;
@@ -77,6 +84,18 @@ export class ClientProcess implements AsyncDisposable {
         throw thrown;
       }),
     );
+  }
+
+  /** Lends the terminal to a program in which the person edits a text; gives the text, nothing when it failed. */
+  async edit(text: string): Promise<string | undefined> {
+    this.#isLent = true;
+    try {
+      return await editOutside(text, this.#io);
+    } finally {
+      // Before signals end the client again: a key that was pressed once too often is none from here on.
+      if (!this.signal.aborted) this.#io.stdin.setRawMode?.(true);
+      this.#isLent = false;
+    }
   }
 
   /** Resolves when the tools of MCP servers are there, or will not be soon; at once for a gateway elsewhere. */
@@ -142,6 +161,16 @@ export class ClientProcess implements AsyncDisposable {
     this.#stopped = true;
     await stopTurns(this.#agent.host, { surface: "tui" });
     await this.#agent.host.idle();
+  }
+
+  #tell(signal: keyof typeof TOLD_CODES): void {
+    const isTyped = signal !== "SIGTERM";
+    if (isTyped && this.#isLent) return;
+    // Who presses Ctrl+C again, where no client reads it any more, does not want to wait for the end.
+    if (isTyped && this.#told.signal.aborted) this.#io.exit(TOLD_CODES[signal]);
+    this.#told.abort();
+    this.#terminate();
+    this.#code = TOLD_CODES[signal];
   }
 
   readonly #terminate = (): void => {

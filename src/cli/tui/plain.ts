@@ -9,7 +9,7 @@ import { ClientProcess, firstSession } from "./client-process.ts";
 
 /** `agent --plain`, and `agent` where nothing can be drawn: the client in plain lines. */
 export async function chat(io: Io, flags: ChatFlags): Promise<number> {
-  await using life = new ClientProcess(io, flags);
+  await using life = new ClientProcess(io, flags, "lines");
   const connect = await life.connect();
   const { end, left } = await converse(io, life, { connect, session: firstSession(io, flags) });
   return await life.leave(left, end === "failed");

@@ -4,7 +4,6 @@ import { homePaths } from "../../app/config/home.ts";
 import type { ChatFlags } from "./chat-flags.ts";
 import type { Io } from "../../app/process/io.ts";
 import { ClientProcess, firstSession } from "./client-process.ts";
-import { editOutside } from "./edit-outside.ts";
 import { homeDrafts } from "./home-drafts.ts";
 import { guardTerminal } from "./terminal-guard.ts";
 
@@ -15,7 +14,7 @@ export function canDraw({ stdin, stdout, env }: Io): boolean {
 
 /** `agent` on a terminal: the client, on a gateway in this process or on one elsewhere. */
 export async function tui(io: Io, flags: ChatFlags): Promise<number> {
-  await using life = new ClientProcess(io, flags);
+  await using life = new ClientProcess(io, flags, "all");
   const shown = await guarded(io, async (onShown) => {
     const connect = await life.connect();
     // Loaded behind the guard, which must be the first to hear that the process ends.
@@ -53,7 +52,7 @@ function optionsOf(
     home: io.env["HOME"] ?? "",
     drafts: homeDrafts(home),
     session: firstSession(io, flags),
-    edit: (text) => editOutside(text, io),
+    edit: (text) => life.edit(text),
     local: life.local,
     signal: life.signal,
   };
