@@ -96,6 +96,7 @@ printf "editor open\\n"; until read -r words; do :; done; printf "%s" "$words" >
     await terminal.shows(/told to wait[\s\S]*› a draft/);
     held.open();
     await terminal.shows(/The first half, the second half\.[\s\S]*tokens/);
+    expect(terminal.lines().join("\n")).not.toMatch(/interrupted|killed/);
   });
 
   test("an editor that Ctrl+C ends leaves the draft as it was", async () => {
@@ -111,6 +112,7 @@ printf "editor open\\n"; until read -r words; do :; done; printf "%s" "$words" >
     await terminal.shows(/editor open[\s\S]*› my draft/);
     terminal.type("!");
     await terminal.shows("› my draft!");
+    expect(terminal.lines().join("\n")).not.toMatch(/interrupted|killed/);
   });
 
   test("an image that is dropped on the window, or is in the clipboard, goes along with the next prompt", async () => {

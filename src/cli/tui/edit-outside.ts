@@ -21,7 +21,7 @@ export async function editOutside(
   const folder = await mkdtemp(join(tmpdir(), "agent-draft-"));
   const file = join(folder, "prompt.md");
   // The terminal sends them to all that it has in front. A program inherits ignored signals, but no handlers.
-  using _signals = onSignals(io, ["SIGINT", "SIGQUIT"], () => undefined);
+  const signals = onSignals(io, ["SIGINT", "SIGQUIT"], () => undefined);
   try {
     await writeFile(file, text, { mode: 0o600 });
     const program = env["VISUAL"] ?? env["EDITOR"] ?? "vi";
@@ -31,6 +31,7 @@ export async function editOutside(
     const [code] = await once(child, "exit");
     return code === 0 ? await readFile(file, "utf8") : undefined;
   } finally {
+    signals[Symbol.dispose]();
     await rm(folder, { recursive: true, force: true });
   }
 }
