@@ -26,7 +26,7 @@ export interface LiveAnswerOptions extends SenderParts {
  * An answer that is written while people read: it shows as soon as there is something, grows by edits as fast as the
  * budget allows, and in the end says exactly the whole text, in as many messages as it takes.
  */
-export class LiveAnswer implements Disposable {
+export class LiveAnswer implements AsyncDisposable {
   readonly #options: LiveAnswerOptions;
   readonly #life = new AbortController();
   readonly #changed = new Signal();
@@ -62,8 +62,7 @@ export class LiveAnswer implements Disposable {
    * @throws HostError when some of it cannot be sent; `details.partsSent` counts the messages that are there
    */
   async finish(text: string): Promise<readonly string[]> {
-    this.#life.abort();
-    await this.#showing;
+    await this.stop();
     const wanted = this.#messages(text);
     for (const [index, part] of wanted.entries()) {
       try {
@@ -80,8 +79,14 @@ export class LiveAnswer implements Disposable {
     return this.#parts.flatMap(({ messageId }) => messageId ?? []);
   }
 
-  [Symbol.dispose](): void {
+  /** Shows nothing more; when it resolves nothing of it is on its way, and what is there is noted. */
+  async stop(): Promise<void> {
     this.#life.abort();
+    await this.#showing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
     this.#reserved[Symbol.dispose]();
   }
 

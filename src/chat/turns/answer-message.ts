@@ -64,7 +64,7 @@ class MessageRun {
 
   /** @returns the entry when it has to be run once more */
   async run(): Promise<InboxEntry | undefined> {
-    using answer = this.#answer();
+    await using answer = this.#answer();
     try {
       return await this.#carryOut(answer);
     } catch (thrown) {
@@ -83,7 +83,7 @@ class MessageRun {
   }
 
   async refuse(why: string): Promise<void> {
-    using answer = this.#answer();
+    await using answer = this.#answer();
     await this.#say(answer, why);
   }
 
@@ -122,7 +122,7 @@ class MessageRun {
     const { parts, signal } = this.#context;
     const { client } = originOf(parts.platform.name, this.#message.from);
     const steered = { text: words, client, after: this.#entry.after ?? 0, signal };
-    if (!(await wasDelivered(session, steered))) return await this.#again();
+    if (!(await wasDelivered(session, steered))) return await this.#again(answer);
     return await this.#end(answer, { status: "answered", text: "" });
   }
 
@@ -175,7 +175,7 @@ class MessageRun {
     if (end.outcome === "interrupted") {
       // Its process is ending, and the next one goes on with the message.
       if (signal.aborted || parts.host.draining) throw new HostError("interrupted", "This process ends.");
-      if (!end.acted && this.#entry.run < MOST_RUNS) return await this.#again();
+      if (!end.acted && this.#entry.run < MOST_RUNS) return await this.#again(answer);
     }
     const { turnId, text } = end;
     const why = failureWords(end, this.#entry.id);
@@ -191,7 +191,9 @@ class MessageRun {
   }
 
   /** The prompt is sent once more; what of the answer is there already is written over. */
-  async #again(): Promise<InboxEntry | undefined> {
+  async #again(answer: ChatAnswer): Promise<InboxEntry | undefined> {
+    // A message that is on its way is the next run's as well: it must know that it is there.
+    await answer.stop();
     const { sessionId: _session, after: _after, turnId: _turn, refused: _refused, ...rest } = this.#entry;
     const { run } = rest;
     return await this.#change((now) => ({

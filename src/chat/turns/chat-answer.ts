@@ -24,7 +24,7 @@ export interface ChatAnswerOptions {
  * An answer as its place sees it: a text that grows, below it the files that were handed over then, below them the text that
  * came after. Done again by another process it is the same messages.
  */
-export class ChatAnswer implements Disposable {
+export class ChatAnswer implements AsyncDisposable {
   readonly #options: ChatAnswerOptions;
   readonly #work = new TaskQueue();
   /** All that was said, and where of it the newest section begins: behind the newest file. */
@@ -67,7 +67,7 @@ export class ChatAnswer implements Disposable {
         await this.#finishSection(above);
         for (const [index, file] of files.entries()) await this.#send(file, `${callId}:${index}`);
         if (this.#isDisposed) return;
-        this.#live[Symbol.dispose]();
+        await this.#live[Symbol.asyncDispose]();
         this.#section += 1;
         this.#mayShow = false;
         this.#live = this.#open();
@@ -89,9 +89,16 @@ export class ChatAnswer implements Disposable {
     return this.#unsent;
   }
 
-  [Symbol.dispose](): void {
+  /** Shows nothing more; when it resolves nothing of it is on its way, and what is there is noted. */
+  async stop(): Promise<void> {
     this.#isDisposed = true;
-    this.#live[Symbol.dispose]();
+    await this.#work.idle();
+    await this.#live.stop();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+    await this.#live[Symbol.asyncDispose]();
   }
 
   /** Shows nothing before it is known that nothing has to come first; what cannot be known now is asked again in the end. */

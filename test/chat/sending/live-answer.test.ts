@@ -21,7 +21,7 @@ test("a message is changed as often as its platform allows, and its last change 
     edit: ({ source }) => (texts.push(source), changed(), Promise.resolve()),
   };
   const parts = { platform, channel, clock, budget: new SendBudget({ clock, limits: platform.limits }) };
-  using answer = new LiveAnswer({
+  await using answer = new LiveAnswer({
     ...parts,
     sender: new MessageSender(parts),
     place: { kind: "direct", chatId: "1" },

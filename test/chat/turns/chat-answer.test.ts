@@ -87,7 +87,7 @@ test("what an earlier process gave to the outbox is sent by nobody else", async 
   const { open, seen, late, fail, entry } = answered();
   fail(true);
   {
-    using first = open();
+    await using first = open();
     first.show("Look:");
     first.hand("call-1", [FILE]);
     await first.finish("Look:");
@@ -97,7 +97,7 @@ test("what an earlier process gave to the outbox is sent by nobody else", async 
     ["telegram-1:1:file:call-1:0", "", "a.txt"],
   ]);
   fail(false);
-  using second = open();
+  await using second = open();
   second.show("Look:");
   second.hand("call-1", [FILE]);
   await second.finish("Look:\n\nThere.");
@@ -109,7 +109,7 @@ test("what an earlier process gave to the outbox is sent by nobody else", async 
 test("an answer that is done again by another process is the same messages", async () => {
   const { open, seen, entry } = answered();
   for (let process = 0; process < 2; process += 1) {
-    using answer = open();
+    await using answer = open();
     answer.show("One");
     answer.hand("call-1", [FILE, { ...FILE, name: "b.txt" }]);
     answer.show("One\n\nTwo");
@@ -128,7 +128,7 @@ test("what is said while an earlier answer is on its way by the outbox goes behi
   const { open, seen, late, hold } = answered();
   hold(true);
   {
-    using answer = open();
+    await using answer = open();
     answer.show("Look:");
     answer.hand("call-1", [FILE]);
     expect(await answer.finish("Look:\n\nThere.")).toBeUndefined();
@@ -145,7 +145,7 @@ test("what is said while an earlier answer is on its way by the outbox goes behi
 
 test("what was shown already is said to its end where it stands", async () => {
   const { open, seen, late, hold } = answered();
-  using answer = open();
+  await using answer = open();
   answer.show("One");
   await expect.poll(() => seen).toEqual(["One"]);
   hold(true);
@@ -157,7 +157,7 @@ test("what the outbox has taken, but could not say so, is in it once", async () 
   const { open, seen, late, hold, lose, entry } = answered();
   hold(true);
   lose(2);
-  using answer = open();
+  await using answer = open();
   await answer.finish("One.");
   expect(seen).toEqual([]);
   expect(late.map(({ text }) => text)).toEqual(["One."]);
