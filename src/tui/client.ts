@@ -1,3 +1,4 @@
+import type { Written } from "./input/written.ts";
 import type { LocalWork } from "./local-work.ts";
 import type { Attached } from "./gateway.ts";
 import type { Dialogs } from "./overlays/dialogs.ts";
@@ -24,7 +25,7 @@ export interface Client {
   /** Opens the draft in the person's editor. */
   editOutside(): Promise<void>;
   /** Adds to what was sent before, for ever. */
-  remember(text: string): void;
+  remember(sent: Written): void;
   /** Learns anew how the person wants the client to look and to behave. */
   learn(): Promise<void>;
   /** Draws everything again. */

@@ -3,7 +3,8 @@ import { isCommand } from "./command-text.ts";
 import { runClientCommand } from "./commands.ts";
 import { codeBlocks, copySequence } from "./terminal/clipboard.ts";
 import { Completing } from "./input/completing.ts";
-import { paste, setText } from "./input/text-editor.ts";
+import { paste, setText, setWritten } from "./input/text-editor.ts";
+import { type Written, plainText } from "./input/written.ts";
 import { learnLooks } from "./display-command.ts";
 import { recallOf } from "./input/prompt-recall.ts";
 import type { Attached, Gateway } from "./gateway.ts";
@@ -97,7 +98,7 @@ export class Tui implements Client {
   /** Begins to talk to the gateway. */
   start(
     gateway: Gateway,
-    { history, draft }: { readonly history: readonly string[]; readonly draft: string },
+    { history, draft }: { readonly history: readonly Written[]; readonly draft: string },
   ): void {
     this.controller.connect(gateway);
     const { composer } = this.store.state;
@@ -185,11 +186,11 @@ export class Tui implements Client {
   }
 
   prefill(text: string): void {
-    change(this, setText(this.store.state.composer.editor, text));
+    change(this, setWritten(this.store.state.composer.editor, plainText(text)));
   }
 
-  remember(text: string): void {
-    void this.#parts.drafts.remember(text);
+  remember(sent: Written): void {
+    void this.#parts.drafts.remember(sent);
   }
 
   redraw(): void {
@@ -268,7 +269,7 @@ export class Tui implements Client {
 
   /** Sends a prompt that was given with the command, or carries out the command of the chat that it is. */
   async #say(prompt: string): Promise<void> {
-    this.remember(prompt);
+    this.remember(plainText(prompt));
     if (isCommand(prompt)) await runClientCommand(this, prompt);
     else if (!(await this.controller.submit(prompt))) this.prefill(prompt);
   }

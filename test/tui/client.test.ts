@@ -112,6 +112,43 @@ describe("the terminal client", () => {
     await terminal.until(() => terminal.cursor.x === 2 + 1 + 1 + 4, "the caret");
   });
 
+  test("a prompt that is recalled sends what was pasted into it, also in another life and beside another paste", async () => {
+    await using stage = new CommandStage();
+    await using server = await startModelServer();
+    server.script(reply("One."), reply("Two."), reply("Three."));
+    stage.configure(config(server.baseUrl));
+    const rows = (word: string): string => Array.from({ length: 30 }, () => word).join("\n");
+    const lastPrompt = (): string => JSON.stringify(server.requests.at(-1)?.body);
+    const chip = "› look: [Pasted #1: 30 lines]";
+    await using first = new TestTerminal(stage);
+    await first.shows("test-model");
+    first.type(`look: ${KEYS.paste(rows("old"))}`);
+    await first.shows(chip);
+    first.type(KEYS.enter);
+    await first.shows(/One\.[\s\S]*tokens[\s\S]*Ask anything/);
+    first.type(KEYS.paste(rows("new")));
+    await first.shows("› [Pasted #1: 30 lines]");
+    first.type(KEYS.up);
+    await first.shows(chip);
+    first.type(KEYS.enter);
+    await first.shows(/Two\.[\s\S]*tokens[\s\S]*Ask anything/);
+    expect(lastPrompt().split("look: old\\nold")).toHaveLength(3);
+    expect(lastPrompt()).not.toContain("[Pasted");
+    expect(lastPrompt()).not.toContain("new\\nnew");
+    first.send("/quit");
+    await first.exit;
+
+    await using second = new TestTerminal(stage);
+    await second.shows("test-model");
+    second.type(KEYS.up);
+    await second.shows("› /quit");
+    second.type(KEYS.up);
+    await second.shows(chip);
+    second.type(KEYS.enter);
+    await second.shows("Three.");
+    expect(lastPrompt()).toContain("look: old\\nold");
+  });
+
   test("what was being written is there again after kill -9", async () => {
     await using stage = new CommandStage();
     await using first = new TestTerminal(stage, [], { own: true });

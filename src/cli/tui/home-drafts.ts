@@ -1,10 +1,14 @@
 import { appendFile, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "../../shared/files/make-folder.ts";
+import type { Written } from "../../tui/input/written.ts";
+import { WRITTEN, jsonOf } from "./written-json.ts";
 import type { DraftStore } from "../../tui/draft-store.ts";
 
 /** Entries that are read again; older ones are dropped when the file is twice as long. */
 const MOST_ENTRIES = 1000;
+/** Characters of these entries together, with what was pasted; the newest is read however long it is. */
+const MOST_CHARACTERS = 8_000_000;
 
 /** Keeps what a person sent and was writing in files of the home, for its owner's eyes only. */
 export function homeDrafts(home: string): DraftStore {
@@ -14,13 +18,16 @@ export function homeDrafts(home: string): DraftStore {
   const options = { mode: 0o600 };
   return {
     async history() {
-      const entries = linesOf(await text(history));
-      if (entries.length > MOST_ENTRIES * 2) await unlessFull(writeFile(history, joined(entries), options));
-      return entries.slice(-MOST_ENTRIES);
+      const content = await text(history);
+      const lines = content.split("\n").filter((line) => line !== "");
+      const kept = newestOf(lines);
+      if (lines.length > MOST_ENTRIES * 2 || content.length > MOST_CHARACTERS * 2)
+        await unlessFull(writeFile(history, kept.map((line) => `${line}\n`).join(""), options));
+      return kept.flatMap(entryOf);
     },
     async remember(entry) {
       tryFolder(folder);
-      await unlessFull(appendFile(history, `${JSON.stringify(entry)}\n`, options));
+      await unlessFull(appendFile(history, `${JSON.stringify(jsonOf(entry))}\n`, options));
     },
     draft: () => text(draft),
     async saveDraft(entry) {
@@ -40,23 +47,27 @@ async function text(path: string): Promise<string> {
   }
 }
 
-function linesOf(content: string): readonly string[] {
-  return content.split("\n").flatMap((line) => {
-    try {
-      const entry: unknown = JSON.parse(line);
-      return typeof entry === "string" ? [entry] : [];
-    } catch {
-      // The last line of a process that died while it wrote.
-      return [];
-    }
-  });
+/** The newest lines that are few and short enough, oldest first. */
+function newestOf(lines: readonly string[]): readonly string[] {
+  let characters = 0;
+  let from = lines.length;
+  while (from > 0 && lines.length - from < MOST_ENTRIES) {
+    characters += lines[from - 1]?.length ?? 0;
+    if (characters > MOST_CHARACTERS && from < lines.length) break;
+    from -= 1;
+  }
+  return lines.slice(from);
 }
 
-const joined = (entries: readonly string[]): string =>
-  entries
-    .slice(-MOST_ENTRIES)
-    .map((entry) => `${JSON.stringify(entry)}\n`)
-    .join("");
+function entryOf(line: string): readonly Written[] {
+  try {
+    const entry = WRITTEN.safeParse(JSON.parse(line));
+    return entry.success ? [entry.data] : [];
+  } catch {
+    // The last line of a process that died while it wrote.
+    return [];
+  }
+}
 
 function tryFolder(folder: string): void {
   try {

@@ -1,7 +1,8 @@
 import { runClientCommand, showDetails, showKeys } from "../commands.ts";
 import type { Client } from "../client.ts";
 import { isAnswerWord, isCommand, shellCommand } from "../command-text.ts";
-import { EMPTY_EDITOR, type TextEditor, expanded, insert, removeText, setText } from "./text-editor.ts";
+import { EMPTY_EDITOR, type TextEditor, insert, removeText, setText, setWritten } from "./text-editor.ts";
+import { type Written, expanded } from "./written.ts";
 import { change } from "./change.ts";
 import { openChords } from "./chord-keys.ts";
 import { escapeKey } from "./stop-keys.ts";
@@ -72,7 +73,7 @@ function submit(client: Client): void {
   if (text === "") return controller.run(sendQueued(client));
   if (keptFromPrompt(client, text)) return;
   if (!isCommand(text) && !text.startsWith("!")) return send(client, client.store.state.display.enter);
-  clear(client, editor.text);
+  clear(client, editor);
   const shell = shellCommand(text);
   if (shell !== undefined) return controller.run(controller.shell(shell.command, shell.keep));
   controller.run(runClientCommand(client, text));
@@ -96,7 +97,7 @@ function send(client: Client, way: ScreenSettings["enter"]): void {
   const { store, controller } = client;
   const { editor } = store.state.composer;
   const text = expanded(editor).trim();
-  clear(client, editor.text);
+  clear(client, editor);
   controller.run(
     controller.submit(text, way).then((taken) => {
       if (!taken) restore(client, editor);
@@ -126,10 +127,11 @@ async function switchPlan({ store, controller }: Client): Promise<void> {
 }
 
 /** The text goes out of the composer, and into what was sent before. */
-function clear(client: Client, text: string): void {
+function clear(client: Client, { text, pastes }: Written): void {
   const { composer } = client.store.state;
-  const recall = remembered(composer.recall, text);
-  client.remember(text);
+  const sent = { text, pastes };
+  const recall = remembered(composer.recall, sent);
+  client.remember(sent);
   client.store.update({
     composer: { editor: EMPTY_EDITOR, recall, completion: undefined, search: undefined },
     hint: "",
@@ -178,11 +180,16 @@ function vertical(client: Client, by: -1 | 1): void {
   const queued = view.queue.at(-1);
   if (by === -1 && editor.text === "" && queued !== undefined)
     return client.controller.run(takeBack(client, queued.id));
-  const step = recallNext(recall, by, editor.text);
+  const { text, pastes } = editor;
+  const step = recallNext(recall, by, { text, pastes });
   if (step === undefined) return;
-  const shown = setText(editor, step.text);
   client.store.update({
-    composer: { ...composer, editor: shown, recall: step.recall, completion: undefined },
+    composer: {
+      ...composer,
+      editor: setWritten(editor, step.shown),
+      recall: step.recall,
+      completion: undefined,
+    },
   });
 }
 
@@ -248,8 +255,8 @@ function searchKey({ store }: Client, press: Press): void {
       searchBack(recall.entries, words, from) ?? (words === search.words ? search.at : recall.entries.length);
     store.update({ composer: { ...composer, search: { words, at } } });
   };
-  const end = (text: string | undefined): void => {
-    const next = text === undefined ? editor : setText(editor, text);
+  const end = (found: Written | undefined): void => {
+    const next = found === undefined ? editor : setWritten(editor, found);
     store.update({ composer: { ...composer, search: undefined, editor: next } });
   };
   switch (press.name) {

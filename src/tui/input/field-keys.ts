@@ -1,6 +1,7 @@
 import type { Client } from "../client.ts";
 import type { FieldOverlay } from "../overlays/overlay.ts";
-import { expanded, paste } from "./text-editor.ts";
+import { paste } from "./text-editor.ts";
+import { expanded } from "./written.ts";
 import { editKey } from "./edit-keys.ts";
 import type { Press } from "./press.ts";
 

@@ -1,4 +1,5 @@
-import { EMPTY_EDITOR, expanded, insert, move, paste } from "./text-editor.ts";
+import { EMPTY_EDITOR, insert, move, paste } from "./text-editor.ts";
+import { expanded } from "./written.ts";
 import type { Client } from "../client.ts";
 import type { AskedRequest } from "../gateway.ts";
 import { type AnswerDraft, type AppState, GRACE_MS } from "../state/app-state.ts";

@@ -1,7 +1,7 @@
 import type { Client } from "../client.ts";
 import { openRewind } from "../overlays/rewind.ts";
 import { change } from "./change.ts";
-import { setText } from "./text-editor.ts";
+import { insert, move, setText } from "./text-editor.ts";
 
 /** The same key twice within this means more than once, in milliseconds. */
 const DOUBLE_MS = 1000;
@@ -60,6 +60,9 @@ async function stopTurn(client: Client): Promise<void> {
   const steers = client.store.state.view.steers.map((steer) => steer.text);
   const unread = [...steers, ...(await client.controller.interrupt({ keepQueue: false }))];
   if (unread.length === 0) return;
-  const { text } = client.store.state.composer.editor;
-  client.prefill([...unread, ...(text === "" ? [] : [text])].join("\n\n"));
+  const { editor } = client.store.state.composer;
+  if (editor.text === "") return client.prefill(unread.join("\n\n"));
+  // Before the draft, whose chips stay chips.
+  const both = insert(move(editor, "textStart"), `${unread.join("\n\n")}\n\n`);
+  change(client, move(both, "textEnd"));
 }

@@ -1,20 +1,16 @@
 import { forTerminal } from "../terminal/terminal-text.ts";
 import { characters } from "../text/width.ts";
+import { NOTHING_WRITTEN, type Written, withItsPastes } from "./written.ts";
 
 /** A text that is being written, its caret, and the steps that can be undone. Offsets count UTF-16 units. */
-export interface TextEditor {
-  readonly text: string;
-  readonly caret: number;
-  /** The texts behind the chips that stand for long pastes, by the words of the chip. */
-  readonly pastes: ReadonlyMap<string, string>;
+export interface TextEditor extends Snapshot {
   readonly undo: readonly Snapshot[];
   readonly redo: readonly Snapshot[];
   /** What was cut last, for Ctrl+Y. */
-  readonly cut: string;
+  readonly cut: Written;
 }
 
-interface Snapshot {
-  readonly text: string;
+interface Snapshot extends Written {
   readonly caret: number;
 }
 
@@ -24,7 +20,7 @@ export const EMPTY_EDITOR: TextEditor = {
   pastes: new Map(),
   undo: [],
   redo: [],
-  cut: "",
+  cut: NOTHING_WRITTEN,
 };
 
 const MOST_UNDO = 200;
@@ -35,14 +31,17 @@ const CHIP = { lines: 5, characters: 2000 };
 function replace(
   editor: TextEditor,
   from: number,
-  change: { readonly to: number; readonly by: string },
+  change: { readonly to: number; readonly by: string; readonly pastes?: Written["pastes"] },
 ): TextEditor {
   const by = forTerminal(change.by);
+  const { pastes = editor.pastes } = change;
   const text = editor.text.slice(0, from) + by + editor.text.slice(change.to);
-  if (text === editor.text) return { ...editor, caret: from + by.length };
-  const undo = [...editor.undo, { text: editor.text, caret: editor.caret }].slice(-MOST_UNDO);
-  return { ...editor, text, caret: from + by.length, undo, redo: [] };
+  if (text === editor.text && pastes === editor.pastes) return { ...editor, caret: from + by.length };
+  const undo = [...editor.undo, snapshot(editor)].slice(-MOST_UNDO);
+  return { ...editor, ...withItsPastes(text, pastes), caret: from + by.length, undo, redo: [] };
 }
+
+const snapshot = ({ text, caret, pastes }: TextEditor): Snapshot => ({ text, caret, pastes });
 
 export const insert = (editor: TextEditor, text: string): TextEditor =>
   replace(editor, editor.caret, { to: editor.caret, by: text });
@@ -51,18 +50,26 @@ export const insert = (editor: TextEditor, text: string): TextEditor =>
 export const setText = (editor: TextEditor, text: string): TextEditor =>
   replace(editor, 0, { to: editor.text.length, by: text });
 
+/** Puts another text with its own chips in the place of all of it. */
+export const setWritten = (editor: TextEditor, { text, pastes }: Written): TextEditor =>
+  replace(editor, 0, { to: editor.text.length, by: text, pastes });
+
 /** A text that was pasted: a long one becomes a chip. It never submits. */
 export function paste(editor: TextEditor, pasted: string): TextEditor {
   const text = forTerminal(pasted.replaceAll(/\r\n?/g, "\n"));
   const lines = text.replace(/\n$/, "").split("\n").length;
   if (lines <= CHIP.lines && text.length <= CHIP.characters) return insert(editor, text);
-  const chip = `[Pasted #${editor.pastes.size + 1}: ${lines === 1 ? `${text.length} characters` : `${lines} lines`}]`;
-  return insert({ ...editor, pastes: new Map([...editor.pastes, [chip, text]]) }, chip);
+  const size = lines === 1 ? `${text.length} characters` : `${lines} lines`;
+  return insertChip(editor, { size, text });
 }
 
-/** The text as it is sent: chips are replaced by what they stand for. */
-export function expanded({ text, pastes }: TextEditor): string {
-  return [...pastes].reduce((all, [chip, pasted]) => all.replaceAll(chip, () => pasted), text);
+/** Inserts a chip under a number that stands nowhere in the text yet, not even as words that a person typed. */
+function insertChip(editor: TextEditor, { size, text }: { readonly size: string; readonly text: string }) {
+  let number = editor.pastes.size + 1;
+  while (editor.text.includes(`[Pasted #${number}: `)) number += 1;
+  const chip = `[Pasted #${number}: ${size}]`;
+  const pastes = new Map([...editor.pastes, [chip, text]]);
+  return replace(editor, editor.caret, { to: editor.caret, by: chip, pastes });
 }
 
 export const undo = (editor: TextEditor): TextEditor => step(editor, "undo", "redo");
@@ -72,8 +79,7 @@ export const redo = (editor: TextEditor): TextEditor => step(editor, "redo", "un
 function step(editor: TextEditor, from: "undo" | "redo", to: "undo" | "redo"): TextEditor {
   const before = editor[from].at(-1);
   if (before === undefined) return editor;
-  const here = { text: editor.text, caret: editor.caret };
-  return { ...editor, ...before, [from]: editor[from].slice(0, -1), [to]: [...editor[to], here] };
+  return { ...editor, ...before, [from]: editor[from].slice(0, -1), [to]: [...editor[to], snapshot(editor)] };
 }
 
 /** A way in which the caret can move. */
@@ -96,19 +102,36 @@ export const move = (editor: TextEditor, motion: CaretMotion): TextEditor => ({
 export function removeText(editor: TextEditor, motion: CaretMotion): TextEditor {
   const to = target(editor, motion);
   const [from, until] = to < editor.caret ? [to, editor.caret] : [editor.caret, to];
-  const gone = editor.text.slice(from, until);
+  const gone = withItsPastes(editor.text.slice(from, until), editor.pastes);
   const next = replace(editor, from, { to: until, by: "" });
-  return motion === "left" || motion === "right" ? next : { ...next, cut: gone === "" ? editor.cut : gone };
+  return motion === "left" || motion === "right"
+    ? next
+    : { ...next, cut: gone.text === "" ? editor.cut : gone };
 }
 
-export const yank = (editor: TextEditor): TextEditor => insert(editor, editor.cut);
+/** Inserts what was cut. A chip of it gets another number when the text has one of these words already. */
+export function yank(editor: TextEditor): TextEditor {
+  const { text, pastes } = editor.cut;
+  let next = editor;
+  let rest = text;
+  for (const [chip, pasted] of inOrder(editor.cut)) {
+    const at = rest.indexOf(chip);
+    const size = chip.slice(chip.indexOf(": ") + 2, -1);
+    next = insertChip(insert(next, rest.slice(0, at)), { size, text: pasted });
+    rest = rest.slice(at + chip.length);
+  }
+  return pastes.size === 0 ? insert(editor, text) : insert(next, rest);
+}
+
+const inOrder = ({ text, pastes }: Written) =>
+  [...pastes].toSorted(([one], [other]) => text.indexOf(one) - text.indexOf(other));
 
 function target({ text, caret, pastes }: TextEditor, motion: CaretMotion): number {
   switch (motion) {
     case "left":
       return caret - before(text, caret, pastes);
     case "right":
-      return caret + (characters(text.slice(caret, caret + 64))[0]?.length ?? 0);
+      return caret + behind(text, caret, pastes);
     case "wordLeft":
       return wordStart(text.slice(0, caret).trimEnd());
     case "wordRight":
@@ -124,6 +147,12 @@ function target({ text, caret, pastes }: TextEditor, motion: CaretMotion): numbe
     case "textEnd":
       return text.length;
   }
+}
+
+/** Units of the character, or of the chip, that begins at the caret. */
+function behind(text: string, caret: number, pastes: TextEditor["pastes"]): number {
+  const chip = [...pastes.keys()].find((each) => text.startsWith(each, caret));
+  return chip?.length ?? characters(text.slice(caret, caret + 64))[0]?.length ?? 0;
 }
 
 /** Where the word begins that a text ends with. */

@@ -1,4 +1,5 @@
 import { EMPTY_EDITOR, type TextEditor } from "../input/text-editor.ts";
+import type { Written } from "../input/written.ts";
 import { type Recall, recallOf } from "../input/prompt-recall.ts";
 import type { Overlay } from "../overlays/overlay.ts";
 import { type ScreenSettings, DEFAULT_DISPLAY } from "./display-settings.ts";
@@ -91,7 +92,7 @@ export interface AppState {
 
 export const appState = (
   options: Pick<AppState, "size" | "now"> & {
-    readonly history: readonly string[];
+    readonly history: readonly Written[];
     readonly inTmux?: boolean;
   },
 ): AppState => ({

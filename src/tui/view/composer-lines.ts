@@ -25,7 +25,7 @@ interface ComposerOptions {
 /** What is being written, with its caret; of a text that is too long, the part around the caret. */
 export function composerLines(composer: Composer, options: ComposerOptions): WithCaret {
   const { editor, completion, search, recall } = composer;
-  if (search !== undefined) return searchLines(search.words, recall.entries[search.at] ?? "", options);
+  if (search !== undefined) return searchLines(search.words, recall.entries[search.at]?.text ?? "", options);
   const below = completion === undefined ? [] : completionLines(completion, options);
   const { lines, caret } = textRows(editor, { ...options, rows: Math.max(1, options.rows - below.length) });
   return { lines: [...lines, ...below], caret };

@@ -3,16 +3,17 @@ import { describe, expect, test } from "vitest";
 import {
   type TextEditor,
   EMPTY_EDITOR,
-  expanded,
   insert,
   move,
   paste,
   redo,
   removeText,
   setText,
+  setWritten,
   undo,
   yank,
 } from "../../../src/tui/input/text-editor.ts";
+import { expanded, plainText } from "../../../src/tui/input/written.ts";
 import { recallOf, remembered, searchBack, recallNext } from "../../../src/tui/input/prompt-recall.ts";
 import { layoutRows, offsetAt } from "../../../src/tui/input/composer-rows.ts";
 import { times } from "../../kit/counts.ts";
@@ -48,6 +49,26 @@ describe("the editor", () => {
     expect(paste(typed(""), `${long}\n`).text).toBe("[Pasted #1: 9 lines]");
   });
 
+  test("a chip is what was pasted there: not a chip of an earlier text, nor words that read like one", () => {
+    const rows = (word: string): string => Array.from({ length: 9 }, () => word).join("\n");
+    const label = "[Pasted #1: 9 lines]";
+    const old = paste(typed("old: "), rows("old"));
+    const recalled = setWritten(paste(EMPTY_EDITOR, rows("new")), old);
+    expect(recalled.text).toBe(`old: ${label}`);
+    expect(expanded(recalled)).toBe(`old: ${rows("old")}`);
+    expect(expanded(undo(recalled))).toBe(rows("new"));
+    expect(expanded(redo(undo(recalled)))).toBe(`old: ${rows("old")}`);
+    expect(expanded(setWritten(old, plainText(label)))).toBe(label);
+    expect(expanded(insert(removeText(old, "left"), label))).toBe(`old: ${label}`);
+    expect(expanded(paste(typed(label), rows("new")))).toBe(label + rows("new"));
+    expect(expanded(paste(old, rows(label)))).toBe(`old: ${rows("old")}${rows(label)}`);
+    const cut = removeText(old, "lineStart");
+    const yanked = yank(setWritten(cut, paste(EMPTY_EDITOR, rows("new"))));
+    expect(expanded(yanked)).toBe(`${rows("new")}old: ${rows("old")}`);
+    expect(removeText(move(old, "lineStart"), "right").text).toBe("ld: " + label);
+    expect(move({ ...old, caret: 5 }, "right").caret).toBe(old.text.length);
+  });
+
   test("takes nothing that a terminal would obey", () => {
     expect(paste(EMPTY_EDITOR, "a\u001b]0;title\u0007b\u001b[201~c").text).toBe("abc");
   });
@@ -74,18 +95,18 @@ describe("the rows of the composer", () => {
 
 describe("what was sent before", () => {
   test("is walked through with the draft at its end", () => {
-    const recall = remembered(remembered(recallOf([]), "first"), "second");
-    const back = recallNext(recall, -1, "draft");
-    expect(back?.text).toBe("second");
-    const again = back && recallNext(back.recall, -1, "second");
-    expect(again?.text).toBe("first");
-    expect(again && recallNext(again.recall, -1, "first")).toBeUndefined();
-    const forth = again && recallNext(again.recall, 1, "first");
-    expect(forth && recallNext(forth.recall, 1, "second")?.text).toBe("draft");
+    const recall = remembered(remembered(recallOf([]), plainText("first")), plainText("second"));
+    const back = recallNext(recall, -1, plainText("draft"));
+    expect(back?.shown.text).toBe("second");
+    const again = back && recallNext(back.recall, -1, plainText("second"));
+    expect(again?.shown.text).toBe("first");
+    expect(again && recallNext(again.recall, -1, plainText("first"))).toBeUndefined();
+    const forth = again && recallNext(again.recall, 1, plainText("first"));
+    expect(forth && recallNext(forth.recall, 1, plainText("second"))?.shown.text).toBe("draft");
   });
 
   test("is found by its words, newest first", () => {
-    const entries = ["fix the test", "write docs", "fix the build"];
+    const entries = ["fix the test", "write docs", "fix the build"].map(plainText);
     expect(searchBack(entries, "FIX", entries.length)).toBe(2);
     expect(searchBack(entries, "fix", 2)).toBe(0);
     expect(searchBack(entries, "none", 3)).toBeUndefined();
