@@ -33,6 +33,8 @@ export class SessionController {
   #gateway: Gateway | undefined;
   #reordering = false;
   #shells = 0;
+  #first: FirstSession | undefined;
+  #opening: Promise<void> | undefined;
   readonly images = new PromptImages();
   readonly #begun = Promise.withResolvers<void>();
   readonly #store: ViewStore;
@@ -73,6 +75,7 @@ export class SessionController {
   }
 
   async open(first: FirstSession): Promise<void> {
+    this.#first = first;
     await this.#openFirst(first);
     if (first.mode !== undefined) await this.configure({ key: "mode", value: first.mode });
   }
@@ -139,20 +142,15 @@ export class SessionController {
   }
 
   /**
-   * Sends a prompt, once the first session is there; while a turn runs it goes into it, waits behind it, or stops it.
+   * Sends a prompt, once the first session is there, which is tried again when it could not be opened; while a turn runs it goes into it, waits behind it, or stops it.
    *
    * @returns whether it was taken
    */
   async submit(text: string, mode: "steer" | "queue" | "interrupt" = "queue"): Promise<boolean> {
     this.#store.dispatch({ type: "sending", text });
     await this.#begun.promise;
-    const session_id = this.sessionId;
-    if (session_id === undefined) {
-      this.#store.dispatch({ type: "sent", text });
-      this.note("There is no session to send it to; the text stays here.", "warn");
-      return false;
-    }
     try {
+      const session_id = this.sessionId ?? (await this.#openAgain());
       await this.images.match(session_id, text, this);
       const { status } = await this.request("prompt.submit", { session_id, text, mode });
       this.images.sent(session_id);
@@ -163,6 +161,14 @@ export class SessionController {
       this.complain(thrown);
       return false;
     }
+  }
+
+  async #openAgain(): Promise<string> {
+    // Prompts that are sent meanwhile go to the same session.
+    if (this.#first !== undefined)
+      await (this.#opening ??= this.open(this.#first).finally(() => (this.#opening = undefined)));
+    if (this.sessionId !== undefined) return this.sessionId;
+    throw new Error("There is no session to send it to; the text stays here.");
   }
 
   /** Stops the turn; what is queued goes on or comes back. Gives the texts that came back. */

@@ -260,8 +260,15 @@ export class Tui implements Client {
   async #begin(gateway: Gateway): Promise<void> {
     // Why there is none is said by the connection itself.
     if ((await gateway.ready.catch(() => undefined)) === undefined) return this.controller.begun();
-    await this.#reader.begin(gateway, this.#parts.session, "/setup sets one up.");
     const { pick, prompt } = this.#parts.session;
+    try {
+      await this.#reader.begin(gateway, this.#parts.session, "/setup sets one up.");
+    } catch (thrown) {
+      // Enter tries again.
+      if (prompt !== undefined) this.prefill(prompt);
+      await this.learn().catch(() => undefined);
+      throw thrown;
+    }
     if (pick === true) await openSessionPicker(this);
     await this.learn();
     if (prompt !== undefined) await this.#say(prompt);
