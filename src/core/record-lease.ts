@@ -6,6 +6,8 @@ import type { Records, StoredRecord } from "./ports/records.ts";
 const LOOK_MS = 2000;
 /** Who cannot ask for so long gives it up: others may soon take it. */
 const SILENCE_MS = 5000;
+/** Who has not asked for so long is not sure of it: others take it 15 s after its host was last heard. */
+const SURE_MS = 10_000;
 
 /** A role, and the host that wants it. */
 export interface RoleWish {
@@ -22,6 +24,11 @@ export interface RoleWish {
 export interface HeldRole extends AsyncDisposable {
   /** Aborts when another host has it, or may soon have it: stop at once. */
   readonly lost: AbortSignal;
+  /**
+   * Whether it is surely this host's at this moment; `lost` aborts before it says no. To be asked before what two hosts may not both
+   * do: a process that was stopped for a while finds out here, before any timer tells it.
+   */
+  isHeld(): boolean;
 }
 
 let wishes = 0;
@@ -81,8 +88,9 @@ export class RecordLease {
   async wait(signal: AbortSignal, waiting: () => void): Promise<HeldRole | undefined> {
     let isTold = false;
     while (!signal.aborted) {
+      const asked = this.#wish.clock.monotonic();
       const isHeld = await this.hold().catch(() => undefined);
-      if (isHeld === true) return this.#held();
+      if (isHeld === true) return this.#held(asked);
       if (isHeld === false && !isTold) waiting();
       isTold ||= isHeld === false;
       await sleep(this.#wish.clock, LOOK_MS, signal);
@@ -90,22 +98,30 @@ export class RecordLease {
     return undefined;
   }
 
-  #held(): HeldRole {
+  /** @param since - when it was asked whose it is, monotonic */
+  #held(since: number): HeldRole {
     const { clock } = this.#wish;
     const lost = new AbortController();
-    let confirmed = clock.monotonic();
+    let confirmed = since;
     let cancel = (): void => undefined;
+    const isHeld = (): boolean => {
+      if (clock.monotonic() - confirmed >= SURE_MS) lost.abort();
+      return !lost.signal.aborted;
+    };
     const lookLater = (): void => {
       if (!lost.signal.aborted) cancel = clock.after(LOOK_MS, look);
     };
     const look = (): void => {
+      if (!isHeld()) return;
+      const asked = clock.monotonic();
       const late = clock.after(SILENCE_MS, () => lost.abort());
       cancel = late;
       void this.#isStillMine()
         .then(
           (isMine) => {
             if (!isMine) lost.abort();
-            confirmed = clock.monotonic();
+            // What the store says was so when it was asked, however long the answer lay here.
+            confirmed = asked;
           },
           () => {
             if (clock.monotonic() - confirmed >= SILENCE_MS) lost.abort();
@@ -119,6 +135,7 @@ export class RecordLease {
     lookLater();
     return {
       lost: lost.signal,
+      isHeld,
       [Symbol.asyncDispose]: async () => {
         lost.abort();
         cancel();
