@@ -55,10 +55,12 @@ export async function refuseMessage(context: AnswerContext, id: string, why: str
 /** One run of a message: its prompt, its turn, its answer. */
 class MessageRun {
   readonly #context: AnswerContext;
+  readonly #run: number;
   #entry: InboxEntry;
 
   constructor(context: AnswerContext, entry: InboxEntry) {
     this.#context = context;
+    this.#run = entry.run;
     this.#entry = entry;
   }
 
@@ -195,7 +197,7 @@ class MessageRun {
     // A message that is on its way is the next run's as well: it must know that it is there.
     await answer.stop();
     const { sessionId: _session, after: _after, turnId: _turn, refused: _refused, ...rest } = this.#entry;
-    const { run } = rest;
+    const run = this.#run;
     return await this.#change((now) => ({
       ...rest,
       ...defined({ parts: now.parts }),
@@ -247,8 +249,10 @@ class MessageRun {
     const { parts, signal } = this.#context;
     const { repeatsMs } = parts.platform.limits;
     const { id } = this.#entry;
-    const changed = await untilStored(parts, signal, () => parts.inbox.change(id, change, { repeatsMs }));
-    if (changed !== undefined) this.#entry = changed;
+    // Whoever has ended it, or runs it anew, has the last word.
+    const ifOurs = (now: InboxEntry) => (isOver(now) || now.run !== this.#run ? undefined : change(now));
+    const changed = await untilStored(parts, signal, () => parts.inbox.change(id, ifOurs, { repeatsMs }));
+    if (changed?.run === this.#run) this.#entry = changed;
     return changed;
   }
 
