@@ -39,7 +39,10 @@ export class Machine {
     this.#apart = apart;
   }
 
-  /** @param machineId - the machine of the process; one of its own by default where all are apart */
+  /**
+   * @param options - those of its host; a clock of its own is its store's as well
+   * @param machineId - the machine of the process; one of its own by default where all are apart
+   */
   async start(
     models: Models,
     options: Partial<HostOptions> = {},
@@ -56,7 +59,8 @@ export class Machine {
     };
     const isRunning = (process: { readonly pid: number }): boolean => !this.#dead.has(process.pid);
     const life = new AbortController();
-    const { clock, home } = this;
+    const { home } = this;
+    const { clock = this.clock } = options;
     const store = home.open({ identity, isRunning, clock, random: random(pid), signal: life.signal });
     const report = (error: Error): void => {
       if (!this.#dead.has(pid)) throw error;
@@ -64,7 +68,7 @@ export class Machine {
     const host = await openHost({
       store,
       models,
-      clock: this.clock,
+      clock,
       systemPrompt: () => "test",
       report,
       ...options,

@@ -1,4 +1,4 @@
-import { type HandedFile, RecordLease } from "../../core/index.ts";
+import { type HeldRole, RecordLease } from "../../core/index.ts";
 import { sleep } from "../../shared/async/clock.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
@@ -8,21 +8,17 @@ import { PENDING_COMMAND } from "../approvals/pending-approvals.ts";
 import { Access } from "../access/allow-list.ts";
 import { Pairing } from "../access/pairing.ts";
 import { acceptEvents } from "../inbox/acceptance.ts";
+import { Inbox } from "../inbox/inbox.ts";
 import type { Channel, Sink, WebhookAnswer, WebhookRequest } from "../port/channel.ts";
 import type { Incoming } from "../port/incoming.ts";
 import type { ChatPlatform } from "../port/platform.ts";
-import { type LateDelivery, sendDelivery } from "../sending/delivery-sender.ts";
+import { type KeptDelivery, sendKept } from "../sending/kept-delivery.ts";
 import { noteUndelivered } from "../turns/side-events.ts";
 import { type ChannelState, keepConnected } from "./connection.ts";
 import { noteConnector } from "./connector-status.ts";
 import { keepServing } from "./keep-serving.ts";
 import { type ConnectorParts, type Opened, openConnector } from "./open-connector.ts";
 import { StrangerCodes } from "./stranger-codes.ts";
-
-/** A delivery whose file is a blob. */
-export interface KeptDelivery extends Omit<LateDelivery, "file"> {
-  readonly file?: HandedFile;
-}
 
 /**
  * The connector of a chat platform: what people write there is accepted, answered and delivered; texts of jobs and
@@ -96,15 +92,11 @@ export class ChatConnector {
   }
 
   /** Sends a text of a job, of a webhook, or an answer that could not be sent before. */
-  async deliver({ file: kept, ...delivery }: KeptDelivery, signal: AbortSignal): Promise<void> {
-    const { parts } = await this.#open();
-    const bytes = kept && (await this.#parts.host.services.store.getBlob(kept.blob.hash));
-    const file = kept && bytes && { name: kept.name, mediaType: kept.mediaType, bytes };
-    await sendDelivery(
-      parts,
-      { ...delivery, ...defined({ file }) },
-      AbortSignal.any([signal, this.#life.signal]),
-    );
+  async deliver(delivery: KeptDelivery, signal: AbortSignal): Promise<void> {
+    const { channel, parts } = await this.#open();
+    // The outbox has its own word on who sends what.
+    const sending = { ...parts, channel };
+    await sendKept(sending, delivery, AbortSignal.any([signal, this.#life.signal]));
   }
 
   /** Shows an approval in the chat that is for them, unless it is asked there; durable when it resolves. */
@@ -137,7 +129,7 @@ export class ChatConnector {
         role: this.#role,
         open: () => this.#open(),
         waiting: () => this.#changed("standby"),
-        serve: (lost) => this.#serve(lost),
+        serve: (role) => this.#serve(role),
         changed,
         report,
       },
@@ -146,13 +138,15 @@ export class ChatConnector {
   }
 
   /** Is connected for as long as the role is this host's. */
-  async #serve(lost: AbortSignal): Promise<void> {
+  async #serve(role: HeldRole): Promise<void> {
     const { platform, clock, host } = this.#parts;
-    const { channel, parts, worker } = await this.#open();
-    if (!this.#isReleased) await this.#release(parts);
+    const { lost } = role;
+    const { channel, guard, parts, worker } = await this.#open();
+    if (!this.#isReleased) await this.#release();
+    this.#approvals = new ApprovalWorker({ parts, cards: parts.cards });
+    guard.holds(role, [worker, this.#approvals]);
     this.#isConnected = true;
     worker.start();
-    this.#approvals = new ApprovalWorker({ parts, cards: this.#cards });
     this.#approvals.start();
     try {
       await keepConnected(
@@ -163,13 +157,14 @@ export class ChatConnector {
           hold: ({ stands, alive }, until) =>
             this.#hold({ channel, stands, sink: this.#sink({ parts, worker }, alive) }, until),
           changed: (state, error) => {
-            if (!lost.aborted) this.#changed(state, error);
+            if (role.isHeld()) this.#changed(state, error);
           },
         },
         AbortSignal.any([this.#taking.signal, lost]),
       );
     } finally {
       this.#isConnected = false;
+      if (!lost.aborted) guard.givesUp();
     }
     // Another host has the role, or may soon: what is not answered is left to that one.
     if (lost.aborted) await this.#letGo();
@@ -182,15 +177,16 @@ export class ChatConnector {
     await this.#approvals?.[Symbol.asyncDispose]();
     // The process may go on, and connect again.
     const report = (thrown: unknown): void => this.#parts.report(toHostError(thrown));
-    if (opened !== undefined) await this.#release(opened.parts).catch(report);
+    if (opened !== undefined) await this.#release().catch(report);
     this.#opened = undefined;
     this.#approvals = undefined;
   }
 
   /** Lets go of the messages and approvals that this host has; nothing of them is under way. */
-  async #release({ inbox }: Opened["parts"]): Promise<void> {
+  async #release(): Promise<void> {
+    const { records, clock, platform } = this.#parts;
     this.#isReleased = false;
-    await inbox.release(this.#hostId);
+    await new Inbox(records, clock, platform.name).release(this.#hostId);
     await this.#cards.release(this.#hostId);
     this.#isReleased = true;
   }
@@ -274,7 +270,7 @@ export class ChatConnector {
   }
 
   #open(): Promise<Opened> {
-    this.#opened ??= openConnector(this.#parts, this.#cards).catch((thrown: unknown) => {
+    this.#opened ??= openConnector(this.#parts).catch((thrown: unknown) => {
       this.#opened = undefined;
       throw thrown;
     });

@@ -14,8 +14,8 @@ export interface KeptService {
   readonly open: () => Promise<unknown>;
   /** Told when another host has the role. */
   readonly waiting: () => void;
-  /** Serves until `lost` aborts, or for as long as is wanted. */
-  readonly serve: (lost: AbortSignal) => Promise<void>;
+  /** Serves until the role is lost, or for as long as is wanted. */
+  readonly serve: (role: HeldRole) => Promise<void>;
   /** Told that the store, or what serving needs, is away; what the store says of its state may be another host's meanwhile. */
   readonly changed: (state: ChannelState, error?: HostError) => void;
   readonly report: (error: HostError) => void;
@@ -53,7 +53,7 @@ async function serveAs(
   { serve, report }: Pick<KeptService, "serve" | "report">,
 ): Promise<void> {
   try {
-    await serve(held.lost);
+    await serve(held);
   } finally {
     try {
       await held[Symbol.asyncDispose]();

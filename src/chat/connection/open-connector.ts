@@ -1,7 +1,7 @@
 import type { Host, Records, SlashCommands } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import type { HostError } from "../../shared/errors/host-error.ts";
-import type { ApprovalCards } from "../approvals/approval-cards.ts";
+import { ApprovalCards } from "../approvals/approval-cards.ts";
 import { Inbox } from "../inbox/inbox.ts";
 import { Places } from "../places/places.ts";
 import type { Channel } from "../port/channel.ts";
@@ -15,6 +15,7 @@ import type { ChatParts, ChatSettings } from "../turns/chat-parts.ts";
 import { ChatWorker } from "../turns/chat-worker.ts";
 import { promptFiles } from "../turns/prompt-files.ts";
 import { RecordedNotes } from "./recorded-notes.ts";
+import { guardedChannel, guardedRecords, RoleGuard } from "./role-guard.ts";
 
 /** The parts of a connector: one account on one platform. */
 export interface ConnectorParts {
@@ -43,21 +44,23 @@ export interface ConnectorParts {
 
 /** The parts of a connector that are open once something goes in or out. */
 export interface Opened {
+  /** Its account, whoever has the role. */
   readonly channel: Channel;
+  readonly guard: RoleGuard;
+  /** What is done with them is done as the host that is connected, as far as there is one here. */
   readonly parts: ChatParts;
   readonly worker: ChatWorker;
 }
 
 /** Opens the way to a platform, and what works with it. Nothing is received yet. */
-export async function openConnector(
-  { account, ports, ...shared }: ConnectorParts,
-  cards: ApprovalCards,
-): Promise<Opened> {
-  const { platform, records, clock, host } = shared;
+export async function openConnector({ account, ports, ...shared }: ConnectorParts): Promise<Opened> {
+  const { platform, clock, host } = shared;
+  const guard = new RoleGuard();
+  const records = guardedRecords(shared.records, guard);
   const notes = new RecordedNotes(records, platform.name);
   const { random } = host.services;
   const channel = await platform.open(account, { ...ports, random, notes });
-  const closed = new ClosedChats(records, platform.name);
+  const closed = new ClosedChats(shared.records, platform.name);
   const budget = new SendBudget({
     clock,
     limits: platform.limits,
@@ -65,15 +68,24 @@ export async function openConnector(
     noteClosed: (chatId, until) => closed.note(chatId, until),
   });
   const capabilities = { ...platform.capabilities, ...channel.capabilities };
-  const sending = { platform: { ...platform, capabilities }, channel, budget, clock };
+  const sending = {
+    platform: { ...platform, capabilities },
+    channel: guardedChannel(channel, guard),
+    budget,
+    clock,
+  };
   const parts: ChatParts = {
     ...shared,
     ...sending,
     inbox: new Inbox(records, clock, platform.name),
     places: new Places(records, platform.name),
     sender: new MessageSender(sending),
-    cards,
+    cards: new ApprovalCards(records, clock, platform.name),
+    sendLater: async (late) => {
+      guard.check();
+      await shared.sendLater(late);
+    },
   };
   const filesOf = promptFiles(parts);
-  return { channel, parts, worker: new ChatWorker({ parts, filesOf }) };
+  return { channel, guard, parts, worker: new ChatWorker({ parts, filesOf }) };
 }

@@ -118,7 +118,6 @@ export class Inbox {
 
   /** Lets go of the entries that this host works on; nothing of them may be in flight any more. */
   release(hostId: string): Promise<void> {
-    this.#known.clear();
     return releaseClaims(this.#records, this.#space, hostId);
   }
 

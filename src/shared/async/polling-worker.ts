@@ -93,6 +93,13 @@ export class PollingWorker implements AsyncDisposable {
     await this.#ticking?.catch(() => undefined);
   }
 
+  /** Leaves work in flight as it stands, at once. */
+  leave(): void {
+    this.#stopped = true;
+    this.#cancel();
+    this.#life.abort();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
     this.#life.abort();
