@@ -14,6 +14,18 @@ export interface EnvelopeTaker {
   readonly signal: AbortSignal;
 }
 
+/** Milliseconds: a connection that Slack wants anew sooner is lost, and the next one waited for as after any loss. */
+const SHORTEST_LIFE_MS = 10_000;
+
+/** A connection that is open. */
+interface Connection {
+  readonly socket: ChatSocket;
+  /** Whether it has lasted for some seconds. */
+  readonly lasts: () => boolean;
+  /** Called whenever Slack is heard through it. */
+  readonly heard: () => void;
+}
+
 /**
  * Receives through Socket Mode: https://docs.slack.dev/apis/events-api/using-socket-mode. An envelope is acknowledged when
  * what it holds is safe; what is not acknowledged comes again. Slack asks for a new connection every few hours: that one is
@@ -23,43 +35,54 @@ export interface EnvelopeTaker {
  */
 export async function receiveEnvelopes(
   api: SlackApi,
-  ports: Pick<ChannelPorts, "socket">,
+  ports: Pick<ChannelPorts, "socket" | "clock">,
   taker: EnvelopeTaker,
 ): Promise<void> {
   const { signal } = taker;
-  let socket = await openConnection(api, ports, taker);
+  let now = await openConnection(api, ports, taker);
   try {
-    while (await readUntilRefresh(socket, taker)) {
+    while (await readUntilRefresh(now, taker)) {
       const next = await openConnection(api, ports, taker);
-      socket.close();
-      socket = next;
+      now.socket.close();
+      now = next;
     }
   } finally {
-    socket.close();
+    now.socket.close();
   }
   if (!signal.aborted) throw new HostError("fetch_failed", "slack: the connection was closed.");
 }
 
 async function openConnection(
   api: SlackApi,
-  { socket }: Pick<ChannelPorts, "socket">,
+  { socket: open, clock }: Pick<ChannelPorts, "socket" | "clock">,
   { sink, signal }: EnvelopeTaker,
-): Promise<ChatSocket> {
+): Promise<Connection> {
   const { url } = await api.call("apps.connections.open", {}, { secret: "appToken", signal });
   if (typeof url !== "string")
     throw new HostError("delivery_failed", "slack: apps.connections.open named no address.");
   api.checkHost(url, "wss:");
-  return await socket(url, { signal, heard: () => sink.alive() });
+  let since = Infinity;
+  const lasts = (): boolean => clock.monotonic() - since >= SHORTEST_LIFE_MS;
+  // The greeting of one that ends at once is no sign of life: the waits between such ones grow.
+  const heard = (): void => {
+    if (lasts()) sink.alive();
+  };
+  const socket = await open(url, { signal, heard });
+  since = clock.monotonic();
+  return { socket, lasts, heard };
 }
 
 const KINDS: ReadonlySet<unknown> = new Set<PayloadKind>(["events_api", "interactive", "slash_commands"]);
 const isKind = (type: unknown): type is PayloadKind => KINDS.has(type);
 
-/** @returns whether Slack asks for another connection */
-async function readUntilRefresh(socket: ChatSocket, { sink, take }: EnvelopeTaker): Promise<boolean> {
+/** @returns whether Slack asks for another connection, which may be opened at once */
+async function readUntilRefresh(
+  { socket, lasts, heard }: Connection,
+  { take }: EnvelopeTaker,
+): Promise<boolean> {
   let isGreeted = false;
   for await (const text of socket) {
-    sink.alive();
+    heard();
     const message = readForeignObject(text);
     const { type, envelope_id: id, payload, reason } = message;
     if (type === "hello") isGreeted = true;
@@ -69,8 +92,8 @@ async function readUntilRefresh(socket: ChatSocket, { sink, take }: EnvelopeTake
           "delivery_failed",
           "slack: Socket Mode is switched off in the settings of the app.",
         );
-      // A server that only sends away is come back to later.
-      return isGreeted;
+      // A server that only sends away, or has no room for another one, is come back to later.
+      return isGreeted && lasts() && reason !== "too_many_websockets";
     }
     if (typeof id !== "string") continue;
     if (isKind(type)) await take({ kind: type, payload });

@@ -35,6 +35,8 @@ export class FakeSlack implements FakePlatform {
   /** Envelopes that were acknowledged, by their ids. */
   readonly acknowledged: string[] = [];
   connections = 0;
+  /** Why each connection is to be made anew as soon as it is greeted; it stays when absent. */
+  endsAtOnce: string | undefined;
   /** Seconds for which the next message is put off. A message that comes sooner is a breach. */
   putOff = 0;
   /** On the machine's own clock, milliseconds. */
@@ -205,6 +207,7 @@ export class FakeSlack implements FakePlatform {
       this.history.changed();
     });
     socket.send(JSON.stringify({ type: "hello", num_connections: 1, connection_info: { app_id: "A1" } }));
+    if (this.endsAtOnce !== undefined) this.refresh(this.endsAtOnce);
     for (const envelope of this.#unacknowledged.values()) this.#send(envelope, 1);
     this.history.changed();
   }

@@ -185,7 +185,9 @@ test("messages through a platform with every fault are each answered once, or sa
 
 test("a connection that is cut, or that Slack wants anew, is made again, and nothing is lost", async () => {
   await using fake = await FakeSlack.start();
-  await using chat = await start(fake, { models: echo() });
+  let later = 0;
+  const clock = { ...hurried, monotonic: () => later + hurried.monotonic() };
+  await using chat = await start(fake, { models: echo(), clock });
   fake.send({ text: "one" });
   await fake.history.until(() => fake.history.said("D1").includes("Answer to one."));
   fake.cut();
@@ -193,6 +195,7 @@ test("a connection that is cut, or that Slack wants anew, is made again, and not
   await fake.history.until(() => fake.history.said("D1").includes("Answer to two."));
   expect(fake.connections).toBe(2);
   const losses = chat.states.filter((state) => state === "retrying").length;
+  later = 3_600_000;
   fake.refresh("warning");
   fake.send({ text: "three" });
   await fake.history.until(
