@@ -81,10 +81,10 @@ export async function runTui(options: TuiOptions): Promise<LeftSession | undefin
   await ink.waitUntilRenderFlush();
   if (!control.isDeaf) screen.askForReceipts();
   control.begin();
-  const [history, draft] = await Promise.all([drafts.history(), drafts.draft()]);
+  const history = await drafts.history();
   const gateway = options.gateway();
   // At once: what it says first must not be missed.
-  tui.start(gateway, { history, draft });
+  tui.start(gateway, history);
   void loadColours();
   store.subscribe(() => {
     const id = leftSession(store.state.view)?.id;

@@ -8,6 +8,7 @@ import { type Written, plainText } from "./input/written.ts";
 import { learnLooks } from "./display-command.ts";
 import { recallOf } from "./input/prompt-recall.ts";
 import type { Attached, Gateway } from "./gateway.ts";
+import { DraftKeeper } from "./draft-keeper.ts";
 import type { DraftStore } from "./draft-store.ts";
 import { change } from "./input/change.ts";
 import { composerKey } from "./input/composer-keys.ts";
@@ -39,9 +40,6 @@ import type { ViewStore } from "./view-store.ts";
 import type { TerminalControl } from "./terminal/terminal-control.ts";
 import { INDICATOR_MS } from "./view/indicator.ts";
 
-/** Milliseconds after which a draft is kept. */
-const DRAFT_MS = 500;
-
 /** The parts of the terminal client. */
 export interface TuiParts {
   readonly store: ViewStore;
@@ -69,12 +67,11 @@ export class Tui implements Client {
   readonly #completing: Completing;
   readonly #others: OtherSessions;
   readonly #notifier: WindowNotifier;
+  readonly #keeper: DraftKeeper;
   readonly #freshness = new ListRefresher(this);
   readonly #leave: () => void;
   #clock: NodeJS.Timeout | undefined;
-  #drafting: NodeJS.Timeout | undefined;
   #unfollow: () => void = () => undefined;
-  #draft = "";
 
   constructor(parts: TuiParts) {
     this.#parts = parts;
@@ -82,6 +79,7 @@ export class Tui implements Client {
     this.controller = new SessionController(parts.store, this.now);
     this.dialogs = new Dialogs(parts.store);
     this.local = parts.local;
+    this.#keeper = new DraftKeeper(this, parts.drafts);
     this.#completing = new Completing(this);
     this.#others = new OtherSessions(this);
     this.#notifier = new WindowNotifier(parts.control);
@@ -96,15 +94,10 @@ export class Tui implements Client {
   readonly now = (): number => Date.now();
 
   /** Begins to talk to the gateway. */
-  start(
-    gateway: Gateway,
-    { history, draft }: { readonly history: readonly Written[]; readonly draft: string },
-  ): void {
+  start(gateway: Gateway, history: readonly Written[]): void {
     this.controller.connect(gateway);
     const { composer } = this.store.state;
-    const typed = composer.editor.text;
-    const editor = typed === "" && draft !== "" ? setText(composer.editor, draft) : composer.editor;
-    this.store.update({ composer: { ...composer, editor, recall: recallOf(history) } });
+    this.store.update({ composer: { ...composer, recall: recallOf(history) } });
     this.#unfollow = this.store.subscribe(() => this.#follow());
     this.controller.run(this.#reader.read(gateway, { signal: this.#parts.signal }));
     this.controller.run(this.#begin(gateway));
@@ -113,10 +106,10 @@ export class Tui implements Client {
   readonly leave = (): void => {
     this.#unfollow();
     clearTimeout(this.#clock);
-    clearTimeout(this.#drafting);
     this.#others.stop();
     this.#freshness.stop();
-    void this.#parts.drafts.saveDraft(this.store.state.composer.editor.text).then(this.#leave);
+    this.#keeper.leave();
+    this.#leave();
   };
 
   readonly key = (press: Press): void => {
@@ -237,7 +230,7 @@ export class Tui implements Client {
     this.#notifier.follow(state);
     this.#freshness.look();
     this.#keepTime();
-    this.#keepDraft(state.composer.editor.text);
+    this.#keeper.look();
   }
 
   /** The clock runs while there is something on the screen that shows time. */
@@ -248,13 +241,6 @@ export class Tui implements Client {
       this.#clock = undefined;
       this.store.update({ now: this.now() });
     }, period);
-  }
-
-  #keepDraft(text: string): void {
-    if (text === this.#draft) return;
-    this.#draft = text;
-    clearTimeout(this.#drafting);
-    this.#drafting = setTimeout(() => void this.#parts.drafts.saveDraft(text), DRAFT_MS);
   }
 
   async #begin(gateway: Gateway): Promise<void> {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { CommandStage } from "../kit/command.ts";
@@ -7,6 +7,14 @@ import { KEYS, TestTerminal } from "./terminal.ts";
 
 const config = (baseUrl: string): string =>
   `model:\n  provider: local\n  base_url: ${baseUrl}\n  default: test-model\n`;
+
+/** What is kept of drafts, as it is in the files. */
+const drafts = ({ home }: CommandStage): readonly string[] => {
+  const folder = join(home, "tui", "drafts");
+  return existsSync(folder)
+    ? readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"))
+    : [];
+};
 
 describe("the terminal client", () => {
   test("answers, asks before it runs what could do harm, and leaves the terminal as it was", async () => {
@@ -149,18 +157,52 @@ describe("the terminal client", () => {
     expect(lastPrompt()).toContain("look: old\\nold");
   });
 
-  test("what was being written is there again after kill -9", async () => {
+  test("what was being written is there again after kill -9, with what was pasted", async () => {
+    await using stage = new CommandStage();
+    await using server = await startModelServer();
+    server.script(reply("Seen."));
+    stage.configure(config(server.baseUrl));
+    await using first = new TestTerminal(stage, [], { own: true });
+    await first.shows("test-model");
+    const rows = Array.from({ length: 40 }, (_, row) => `row ${row}`).join("\n");
+    first.type(`look at ${KEYS.paste(rows)}`);
+    await vi.waitFor(() => expect(drafts(stage)).toEqual([expect.stringContaining("row 39")]));
+    first.kill("SIGKILL");
+    await first.exit;
+    await using second = new TestTerminal(stage, [], { own: true });
+    await second.shows("› look at [Pasted #1: 40 lines]");
+    expect(second.cursor.x).toBe("› look at [Pasted #1: 40 lines]".length);
+    second.type(KEYS.enter);
+    await second.shows("Seen.");
+    expect(JSON.stringify(server.requests.at(-1)?.body)).toContain("look at row 0\\nrow 1\\n");
+    // What was sent, and recalled, is no draft.
+    second.type(KEYS.up);
+    await second.shows(/Seen\.[\s\S]*› look at \[Pasted/);
+    second.kill("SIGKILL");
+    await second.exit;
+    await using third = new TestTerminal(stage, ["-c"]);
+    await third.shows(/Seen\.[\s\S]*Ask anything/);
+    expect(drafts(stage)).toEqual([]);
+  });
+
+  test("a draft stays with its window, whatever another one does, and then with its session", async () => {
     await using stage = new CommandStage();
     await using first = new TestTerminal(stage, [], { own: true });
     await first.shows(/demo model answers/);
+    first.send("the first thing");
+    await first.shows(/You said: the first thing[\s\S]*Ask anything/);
     first.type("half a thought");
-    await vi.waitFor(() =>
-      expect(readFileSync(join(stage.home, "tui", "draft.txt"), "utf8")).toBe("half a thought"),
-    );
+    await vi.waitFor(() => expect(drafts(stage)).toHaveLength(1));
+    await using second = new TestTerminal(stage, ["-c"], { own: true });
+    await second.shows(/the first thing[\s\S]*Ask anything/);
+    second.send("something else");
+    await second.shows(/You said: something else[\s\S]*Ask anything/);
+    expect(drafts(stage)).toEqual([expect.stringContaining("half a thought")]);
     first.kill("SIGKILL");
     await first.exit;
-    await using second = new TestTerminal(stage);
-    await second.shows("› half a thought");
-    expect(second.cursor.x).toBe("› half a thought".length);
+    await using other = new TestTerminal(stage);
+    await other.shows(/agent -c goes on with[\s\S]*Ask anything/);
+    await using third = new TestTerminal(stage, ["-c"]);
+    await third.shows("› half a thought");
   });
 });

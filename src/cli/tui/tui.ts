@@ -5,6 +5,7 @@ import type { ChatFlags } from "./chat-flags.ts";
 import type { Io } from "../../app/process/io.ts";
 import { ClientProcess, firstSession } from "./client-process.ts";
 import { homeDrafts } from "./home-drafts.ts";
+import { homeHistory } from "./home-history.ts";
 import { guardTerminal } from "./terminal-guard.ts";
 
 /** Whether the client can draw on this terminal. */
@@ -50,7 +51,7 @@ function optionsOf(
     stdout: io.stdout,
     env: io.env,
     home: io.env["HOME"] ?? "",
-    drafts: homeDrafts(home),
+    drafts: { ...homeHistory(home), ...homeDrafts(home, io) },
     session: firstSession(io, flags),
     edit: (text) => life.edit(text),
     local: life.local,

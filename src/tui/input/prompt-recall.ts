@@ -37,6 +37,13 @@ export function recallNext(
   return { recall: { ...recall, at, draft }, shown: recall.entries[at] ?? draft };
 }
 
+/** The text of the person's own: what is only recalled is none, the draft behind it is. */
+export const draftOf = (composer: { readonly editor: Written; readonly recall: Recall }): Written =>
+  isRecalled(composer.recall) ? composer.recall.draft : composer.editor;
+
+/** Whether a prompt from before is shown, as it was sent. */
+export const isRecalled = ({ at, entries }: Recall): boolean => at < entries.length;
+
 /** The newest entry before `at` that contains the words, whatever their case. */
 export function searchBack(entries: readonly Written[], words: string, at: number): number | undefined {
   const wanted = words.toLowerCase();
