@@ -97,6 +97,15 @@ if (a < b) run();`);
   });
 });
 
+test("code in a list has no blanks before its lines that it does not have", () => {
+  const source = "- do\n\n  ```py\n  if x:\n    run()\n  ```\n- > see\n  > ```\n  > a\n  > b\n  > ```";
+  expect(renderMarkdown(source, TELEGRAM_HTML)).toBe(
+    '• do\n  <pre><code class="language-py">if x:\n  run()</code></pre>\n• <blockquote>see\n  \n  <pre>a\nb</pre></blockquote>',
+  );
+  expect(renderMarkdown(source, SLACK_MRKDWN)).toContain("```\nif x:\n  run()\n```");
+  expect(renderMarkdown(source, PLAIN)).toContain("- do\n  if x:\n    run()\n");
+});
+
 test.each([
   ["a_name_with_lines and 2 * 3 * 4", "a_name_with_lines and 2 * 3 * 4"],
   ["<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"],

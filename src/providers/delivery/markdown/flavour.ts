@@ -22,9 +22,12 @@ export interface Flavour {
   seen?(text: string): string;
 }
 
+/** In place of the ends of lines in code, which no list may indent; texts that are sent have no control characters. */
+export const LINE_END = "\u0001";
+
 const same = (text: string): string => text;
 const named = (text: string, url: string): string => (text === url || text === "" ? url : `${text} (${url})`);
-const quoted = (text: string): string => text.replaceAll(/^/gm, "> ");
+const quoted = (text: string): string => text.replaceAll(/^/gm, "> ").replaceAll(LINE_END, `${LINE_END}> `);
 
 /** For platforms that show a text as it is. */
 export const PLAIN: Flavour = {

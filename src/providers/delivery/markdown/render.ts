@@ -1,12 +1,15 @@
 import type { Token, Tokens } from "marked";
-import type { Flavour } from "./flavour.ts";
+import { type Flavour, LINE_END } from "./flavour.ts";
 import { markdownBlocks } from "./lex.ts";
 
 /** Writes Markdown, as models do it, in the way of a platform. What it cannot say is left as it stands. */
 export function renderMarkdown(source: string, flavour: Flavour): string {
-  const written = new Renderer(flavour).blocks(markdownBlocks(source));
+  const written = new Renderer(flavour).blocks(markdownBlocks(source)).replaceAll(LINE_END, "\n");
   return written.trim() === "" ? flavour.text(source) : written;
 }
+
+/** What stands in an entry of a list as it does elsewhere; all else there are lines of it. */
+const BLOCKS: ReadonlySet<string> = new Set(["list", "code", "blockquote", "table"]);
 
 class Renderer {
   readonly #flavour: Flavour;
@@ -31,7 +34,7 @@ class Renderer {
       case "paragraph":
         return flavour.paragraph(this.#inline(token.tokens ?? []));
       case "code":
-        return flavour.block(String(token["text"]), String(token["lang"] ?? ""));
+        return this.#code(String(token["text"]), String(token["lang"] ?? ""));
       case "blockquote":
         return flavour.quote(this.blocks(token.tokens ?? []));
       case "list":
@@ -44,6 +47,12 @@ class Renderer {
       default:
         return this.#inline([token]).trim();
     }
+  }
+
+  /** Writes code that its signs keep apart from what is around it; where there are none, it stands as far in. */
+  #code(bare: string, language: string): string {
+    const written = this.#flavour.block(bare, language);
+    return written === bare ? written : written.replaceAll("\n", LINE_END);
   }
 
   #list({ items, ordered, start }: Tokens.List): string {
@@ -61,8 +70,7 @@ class Renderer {
   #entry({ tokens }: Tokens.ListItem): string {
     let text = "";
     for (const token of tokens) {
-      const isList = token.type === "list";
-      const written = isList || token.type === "code" ? this.#block(token) : this.#inline([token]).trimEnd();
+      const written = BLOCKS.has(token.type) ? this.#block(token) : this.#inline([token]).trimEnd();
       if (written === "") continue;
       const isFirst = text === "" || token.type === "text";
       text += isFirst ? written : `${this.#flavour.newline}${written}`;
