@@ -91,7 +91,7 @@ describe("the terminal is given back", () => {
     stage.configure("model: 7\n");
     await using terminal = new TestTerminal(stage, [], { own: true });
     expect(await terminal.exit).toBe(1);
-    expect(terminal.text()).toMatch(/agent: model is/);
+    expect(terminal.text().replaceAll("\n", "")).toMatch(/agent: model in .*config\.yaml is/);
     isSane(terminal);
   });
 
