@@ -4,7 +4,7 @@ import { runClientCommand } from "./commands.ts";
 import { codeBlocks, copySequence } from "./terminal/clipboard.ts";
 import { Completing } from "./input/completing.ts";
 import { paste, setText, setWritten } from "./input/text-editor.ts";
-import { type Written, plainText } from "./input/written.ts";
+import { type Written, withoutPastes } from "./input/written.ts";
 import { learnLooks } from "./display-command.ts";
 import { recallOf } from "./input/prompt-recall.ts";
 import type { Attached, Gateway } from "./gateway.ts";
@@ -179,7 +179,7 @@ export class Tui implements Client {
   }
 
   prefill(text: string): void {
-    change(this, setWritten(this.store.state.composer.editor, plainText(text)));
+    change(this, setWritten(this.store.state.composer.editor, withoutPastes(text)));
   }
 
   remember(sent: Written): void {
@@ -262,7 +262,7 @@ export class Tui implements Client {
 
   /** Sends a prompt that was given with the command, or carries out the command of the chat that it is. */
   async #say(prompt: string): Promise<void> {
-    this.remember(plainText(prompt));
+    this.remember(withoutPastes(prompt));
     if (isCommand(prompt)) await runClientCommand(this, prompt);
     else if (!(await this.controller.submit(prompt))) this.prefill(prompt);
   }

@@ -7,7 +7,7 @@ import type { Io } from "../../app/process/io.ts";
 import { makeFolder } from "../../shared/files/make-folder.ts";
 import { systemErrorCode } from "../../shared/errors/system-error.ts";
 import type { DraftStore } from "../../tui/draft-store.ts";
-import { type Written, plainText } from "../../tui/input/written.ts";
+import { type Written, withoutPastes } from "../../tui/input/written.ts";
 import { WRITTEN, jsonOf } from "./written-json.ts";
 
 /** Drafts of windows that are gone: so many at most, and none that is older. */
@@ -92,7 +92,7 @@ function oldDraft(home: string, own: string): Written | undefined {
     renameSync(join(home, "tui", "draft.txt"), path);
     const text = readFileSync(path, "utf8");
     rmSync(path);
-    return text === "" ? undefined : plainText(text);
+    return text === "" ? undefined : withoutPastes(text);
   } catch {
     // There is none, or another window has it.
     return undefined;

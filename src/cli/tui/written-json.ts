@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { type Written, plainText } from "../../tui/input/written.ts";
+import { type Written, withoutPastes } from "../../tui/input/written.ts";
 
-const TEXT = z.string().transform(plainText);
+const TEXT = z.string().transform(withoutPastes);
 const WITH_PASTES = z
   .object({ text: z.string(), pastes: z.record(z.string(), z.string()) })
   .transform(({ text, pastes }): Written => ({ text, pastes: new Map(Object.entries(pastes)) }));

@@ -6,9 +6,9 @@ export interface Written {
 }
 
 /** Makes a text of which every word means itself, also one that reads like a chip. */
-export const plainText = (text: string): Written => ({ text, pastes: new Map() });
+export const withoutPastes = (text: string): Written => ({ text, pastes: new Map() });
 
-export const NOTHING_WRITTEN = plainText("");
+export const NOTHING_WRITTEN = withoutPastes("");
 
 /** Gives the text as it is sent: each chip is replaced by what it stands for, which is not searched for chips again. */
 export function expanded({ text, pastes }: Written): string {

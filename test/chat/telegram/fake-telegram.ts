@@ -301,7 +301,7 @@ export class FakeTelegram implements FakePlatform {
   #post(body: Record<string, unknown>): [number, unknown] {
     const text = wordsIn(body["text"] ?? body["caption"]);
     if (text === "" && body["text"] !== undefined) return refused("Bad Request: message text is empty");
-    if (plainText(text).length > 4096) return refused("Bad Request: message is too long");
+    if (withoutPastes(text).length > 4096) return refused("Bad Request: message is too long");
     const id = this.#nextMessage++;
     const place = placeName(Number(body["chat_id"]), body["message_thread_id"] as number | undefined);
     const files = ["photo", "document"].filter((key) => body[key] !== undefined);
@@ -314,7 +314,7 @@ export class FakeTelegram implements FakePlatform {
       id: String(id),
       place,
       by: "bot",
-      text: plainText(text),
+      text: withoutPastes(text),
       buttons: buttonsOf(body),
       files,
     });
@@ -322,7 +322,7 @@ export class FakeTelegram implements FakePlatform {
   }
 
   #change(body: Record<string, unknown>): [number, unknown] {
-    const text = plainText(wordsIn(body["text"]));
+    const text = withoutPastes(wordsIn(body["text"]));
     const [chat, id] = [String(body["chat_id"]), String(body["message_id"])];
     const change = { text, buttons: buttonsOf(body) };
     const known = this.history.messages.find((each) => each.id === id && each.place.split("/")[0] === chat);
@@ -376,7 +376,7 @@ const tooMany = (seconds: number) => ({
 const wordsIn = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** HTML as it is seen. */
-const plainText = (html: string): string =>
+const withoutPastes = (html: string): string =>
   html
     .replaceAll(/<[^<>]*>/g, "")
     .replaceAll("&lt;", "<")

@@ -13,7 +13,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { homeDrafts } from "../../../src/cli/tui/home-drafts.ts";
 import { homeHistory } from "../../../src/cli/tui/home-history.ts";
 import { EMPTY_EDITOR, insert, paste } from "../../../src/tui/input/text-editor.ts";
-import { type Written, plainText } from "../../../src/tui/input/written.ts";
+import { type Written, withoutPastes } from "../../../src/tui/input/written.ts";
 
 let home = "";
 beforeEach(() => {
@@ -50,20 +50,20 @@ describe("a draft", () => {
     open(1).saveDraft(withPaste(), undefined);
     const second = open(2);
     expect(second.takeDraft(undefined)).toBeUndefined();
-    second.saveDraft(plainText("mine"), undefined);
-    second.saveDraft(plainText(""), undefined);
+    second.saveDraft(withoutPastes("mine"), undefined);
+    second.saveDraft(withoutPastes(""), undefined);
     alive.delete(1);
     const third = open(3);
     expect(third.takeDraft(undefined)).toEqual(withPaste());
     expect(open(4).takeDraft(undefined)).toBeUndefined();
-    third.saveDraft(plainText(""), undefined);
+    third.saveDraft(withoutPastes(""), undefined);
     alive.delete(3);
     expect(open(5).takeDraft(undefined)).toBeUndefined();
   });
 
   test("is of its session, and before that has begun of its folder", () => {
-    open(1).saveDraft(plainText("of a session"), "s1");
-    open(2).saveDraft(plainText("of a folder"), undefined);
+    open(1).saveDraft(withoutPastes("of a session"), "s1");
+    open(2).saveDraft(withoutPastes("of a folder"), undefined);
     alive.clear();
     expect(open(3).takeDraft("s2")).toBeUndefined();
     expect(open(4, "/elsewhere").takeDraft(undefined)).toBeUndefined();
@@ -73,7 +73,7 @@ describe("a draft", () => {
 
   test("two windows of a session keep one each", () => {
     const windows = [open(1), open(2)];
-    for (const [index, window] of windows.entries()) window.saveDraft(plainText(`draft ${index}`), "s1");
+    for (const [index, window] of windows.entries()) window.saveDraft(withoutPastes(`draft ${index}`), "s1");
     alive.clear();
     const taken = [open(3).takeDraft("s1"), open(4).takeDraft("s1"), open(5).takeDraft("s1")];
     expect(new Set(taken.map((each) => each?.text))).toEqual(new Set(["draft 0", "draft 1", undefined]));
@@ -81,7 +81,7 @@ describe("a draft", () => {
 
   test("is there for others when its window has ended and its process goes on, or has another's number", () => {
     const first = open(1);
-    first.saveDraft(plainText("left"), "s1");
+    first.saveDraft(withoutPastes("left"), "s1");
     first.release();
     expect(open(2).takeDraft("s1")?.text).toBe("left");
     expect(open(2).takeDraft("s1")?.text).toBe("left");
@@ -90,14 +90,14 @@ describe("a draft", () => {
   test("of a version before is taken once", () => {
     mkdirSync(join(home, "tui"));
     writeFileSync(join(home, "tui", "draft.txt"), "old [Pasted #1: 40 lines]");
-    expect(open(1).takeDraft(undefined)).toEqual(plainText("old [Pasted #1: 40 lines]"));
+    expect(open(1).takeDraft(undefined)).toEqual(withoutPastes("old [Pasted #1: 40 lines]"));
     expect(open(2).takeDraft(undefined)).toBeUndefined();
     expect(readdirSync(join(home, "tui"))).toEqual(["drafts"]);
   });
 
   test("that nobody takes does not stay for ever, and half a one is none", () => {
-    for (let pid = 1; pid <= 70; pid += 1) open(pid).saveDraft(plainText(`draft ${pid}`), "s1");
-    open(71).saveDraft(plainText("alive"), "s1");
+    for (let pid = 1; pid <= 70; pid += 1) open(pid).saveDraft(withoutPastes(`draft ${pid}`), "s1");
+    open(71).saveDraft(withoutPastes("alive"), "s1");
     writeFileSync(join(home, "tui", "drafts", "1-0123.new"), "{");
     writeFileSync(join(home, "tui", "drafts", "1-4567.json"), "{");
     const months = new Date(Date.now() - 40 * 24 * 3_600_000);
@@ -120,8 +120,8 @@ describe("the history", () => {
     writeFileSync(file, "\n", { flag: "a" });
     await homeHistory(home).remember(withPaste());
     expect(await homeHistory(home).history()).toEqual([
-      plainText("before"),
-      plainText("a [Pasted #1: 40 lines]"),
+      withoutPastes("before"),
+      withoutPastes("a [Pasted #1: 40 lines]"),
       withPaste(),
     ]);
   });

@@ -13,7 +13,7 @@ import {
   undo,
   yank,
 } from "../../../src/tui/input/text-editor.ts";
-import { expanded, plainText } from "../../../src/tui/input/written.ts";
+import { expanded, withoutPastes } from "../../../src/tui/input/written.ts";
 import { recallOf, remembered, searchBack, recallNext } from "../../../src/tui/input/prompt-recall.ts";
 import { layoutRows, offsetAt } from "../../../src/tui/input/composer-rows.ts";
 import { times } from "../../kit/counts.ts";
@@ -58,7 +58,7 @@ describe("the editor", () => {
     expect(expanded(recalled)).toBe(`old: ${rows("old")}`);
     expect(expanded(undo(recalled))).toBe(rows("new"));
     expect(expanded(redo(undo(recalled)))).toBe(`old: ${rows("old")}`);
-    expect(expanded(setWritten(old, plainText(label)))).toBe(label);
+    expect(expanded(setWritten(old, withoutPastes(label)))).toBe(label);
     expect(expanded(insert(removeText(old, "left"), label))).toBe(`old: ${label}`);
     expect(expanded(paste(typed(label), rows("new")))).toBe(label + rows("new"));
     expect(expanded(paste(old, rows(label)))).toBe(`old: ${rows("old")}${rows(label)}`);
@@ -95,18 +95,18 @@ describe("the rows of the composer", () => {
 
 describe("what was sent before", () => {
   test("is walked through with the draft at its end", () => {
-    const recall = remembered(remembered(recallOf([]), plainText("first")), plainText("second"));
-    const back = recallNext(recall, -1, plainText("draft"));
+    const recall = remembered(remembered(recallOf([]), withoutPastes("first")), withoutPastes("second"));
+    const back = recallNext(recall, -1, withoutPastes("draft"));
     expect(back?.shown.text).toBe("second");
-    const again = back && recallNext(back.recall, -1, plainText("second"));
+    const again = back && recallNext(back.recall, -1, withoutPastes("second"));
     expect(again?.shown.text).toBe("first");
-    expect(again && recallNext(again.recall, -1, plainText("first"))).toBeUndefined();
-    const forth = again && recallNext(again.recall, 1, plainText("first"));
-    expect(forth && recallNext(forth.recall, 1, plainText("second"))?.shown.text).toBe("draft");
+    expect(again && recallNext(again.recall, -1, withoutPastes("first"))).toBeUndefined();
+    const forth = again && recallNext(again.recall, 1, withoutPastes("first"));
+    expect(forth && recallNext(forth.recall, 1, withoutPastes("second"))?.shown.text).toBe("draft");
   });
 
   test("is found by its words, newest first", () => {
-    const entries = ["fix the test", "write docs", "fix the build"].map(plainText);
+    const entries = ["fix the test", "write docs", "fix the build"].map(withoutPastes);
     expect(searchBack(entries, "FIX", entries.length)).toBe(2);
     expect(searchBack(entries, "fix", 2)).toBe(0);
     expect(searchBack(entries, "none", 3)).toBeUndefined();

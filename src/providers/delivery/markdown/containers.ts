@@ -17,7 +17,7 @@ export interface Container {
 export const QUOTE_WIDTH = 2;
 
 /** Makes the container that an entry of a list is. */
-export function entryOf(list: OpenList, { raw }: Tokens.ListItem, number: number): Container {
+export function listEntryOf(list: OpenList, { raw }: Tokens.ListItem, number: number): Container {
   const sign = /^\s*(?:\d{1,9}([.)])|([-*+]))/.exec(raw);
   const count = list.ordered ? String(number) : "";
   const entry = { list, number: count, sign: sign?.[1] ?? sign?.[2] ?? (list.ordered ? "." : "-") };
@@ -29,20 +29,23 @@ export const widthOf = (path: readonly Container[]): number =>
   path.reduce((width, container) => width + container.width, 0);
 
 /** Entries whose beginnings are in earlier messages. */
-export type Begun = ReadonlySet<Container>;
+export type BegunContainers = ReadonlySet<Container>;
 
 /** The containers that are open in one message, and the lists at each of its levels. */
-export class Opened {
+export class OpenedContainers {
   readonly #inMessage: Set<Container>;
   readonly #lists: Map<string, { readonly list: OpenList; readonly sign: string }>;
 
-  constructor(from?: Opened) {
+  constructor(from?: OpenedContainers) {
     this.#inMessage = new Set(from === undefined ? [] : from.#inMessage);
     this.#lists = new Map(from === undefined ? [] : from.#lists);
   }
 
   /** What stands before the first line of a block, and before its others. An entry without its beginning is none. */
-  enter(path: readonly Container[], begun: Begun): { readonly head: string; readonly rest: string } {
+  enter(
+    path: readonly Container[],
+    begun: BegunContainers,
+  ): { readonly head: string; readonly rest: string } {
     let [head, rest] = ["", ""];
     for (const container of path) {
       const { entry } = container;

@@ -1,5 +1,12 @@
 import type { Token, Tokens } from "marked";
-import { type Container, entryOf, Opened, type OpenList, QUOTE_WIDTH, widthOf } from "./containers.ts";
+import {
+  type Container,
+  listEntryOf,
+  OpenedContainers,
+  type OpenList,
+  QUOTE_WIDTH,
+  widthOf,
+} from "./containers.ts";
 import { markdownBlocks } from "./lex.ts";
 import { type LongCode, splitCode } from "./split-code.ts";
 import { splitProse } from "./split-prose.ts";
@@ -58,7 +65,7 @@ function listPieces(list: Tokens.List, path: readonly Container[], limit: number
   const open: OpenList = { tight: !loose, ordered };
   const first = start === "" ? 1 : start;
   return items.flatMap((item, index) => {
-    const within = [...path, entryOf(open, item, first + index)];
+    const within = [...path, listEntryOf(open, item, first + index)];
     const box = item.task ? `[${item.checked === true ? "x" : " "}] ` : "";
     const text = `${box}${item.text}`.trimEnd();
     if (widthOf(within) * 4 <= limit && lengthOf(text, widthOf(within)) <= limit)
@@ -104,7 +111,7 @@ class Packing {
   readonly #done: string[] = [];
   /** Containers whose beginnings are in the parts. */
   readonly #begun = new Set<Container>();
-  #opened = new Opened();
+  #opened = new OpenedContainers();
   #part = "";
   #last: Piece | undefined;
 
@@ -115,7 +122,7 @@ class Packing {
   add(piece: Piece): void {
     const isBlank = piece.text.trim() === "";
     if (isBlank && (this.#last === undefined || this.#last.isRaw !== true)) return;
-    const opened = new Opened(this.#opened);
+    const opened = new OpenedContainers(this.#opened);
     const next = `${this.#part}${this.#between(piece, opened)}${this.#written(piece, opened)}`;
     if (this.#last === undefined || next.length <= this.#limit) {
       this.#part = next;
@@ -138,10 +145,10 @@ class Packing {
     // Blanks before the first line may make code of it.
     const part = this.#part.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
     if (part.trim() !== "") this.#done.push(part);
-    [this.#part, this.#opened, this.#last] = ["", new Opened(), undefined];
+    [this.#part, this.#opened, this.#last] = ["", new OpenedContainers(), undefined];
   }
 
-  #between(piece: Piece, opened: Opened): string {
+  #between(piece: Piece, opened: OpenedContainers): string {
     const last = this.#last;
     if (last === undefined || (last.isRaw === true && piece.isRaw === true)) return "";
     if (last.list !== undefined && last.list === piece.list && last.list.tight) return "\n";
@@ -150,7 +157,7 @@ class Packing {
     return "\n".repeat(2 - Math.min(2, /\n*$/.exec(this.#part)?.[0].length ?? 0));
   }
 
-  #written({ text, path, isRaw }: Piece, opened: Opened): string {
+  #written({ text, path, isRaw }: Piece, opened: OpenedContainers): string {
     const { head, rest } = opened.enter(path, this.#begun);
     if (isRaw === true || (head === "" && rest === "")) return text;
     return text
