@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { HostError } from "../../src/shared/errors/host-error.ts";
 import type { GatewayPorts } from "../../src/rpc/index.ts";
 
@@ -58,7 +59,8 @@ export function worldPorts(): { readonly world: World; readonly ports: GatewayPo
       shell(command, { signal, onOutput }) {
         onOutput?.(`${command} says `);
         onOutput?.("hello");
-        if (command !== "wait") return Promise.resolve({ code: 0, stdout: `ran ${command}`, stderr: "" });
+        // As long as a real one takes, other requests are carried out meanwhile.
+        if (command !== "wait") return nextTurn({ code: 0, stdout: `ran ${command}`, stderr: "" });
         const { promise, reject } = Promise.withResolvers<never>();
         signal.addEventListener("abort", () => reject(new Error("stopped")));
         return promise;

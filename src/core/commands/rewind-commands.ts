@@ -23,6 +23,7 @@ const MOST_NAMED = 10;
 export const REWIND_COMMANDS = defineCommands("Session", [
   {
     name: "undo",
+    inOrder: true,
     args: "[n] [conversation|files|both]",
     description: "Take back the last prompt, or the last n, with what came of them; both: with the files",
     async withSession(session, argument) {
@@ -34,6 +35,7 @@ export const REWIND_COMMANDS = defineCommands("Session", [
   },
   {
     name: "rewind",
+    inOrder: true,
     args: "[turn] [conversation|files|both] [force]",
     description: "Go back to before a turn: the conversation, the files, or both; without a turn, list them",
     async withSession(session, argument, context) {
@@ -50,6 +52,7 @@ export const REWIND_COMMANDS = defineCommands("Session", [
   },
   {
     name: "rollback",
+    inOrder: true,
     args: "[list|diff <n>|<n> [file]]",
     description: "Show what turns did to files, or put files back to before one",
     async withSession(session, argument, context) {

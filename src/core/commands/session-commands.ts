@@ -98,6 +98,7 @@ export const SESSION_COMMANDS = defineCommands("Session", [
   },
   {
     name: "retry",
+    inOrder: true,
     description: "Take back the last turn and send its prompt again",
     async withSession(session) {
       const [message = ""] = await session.undo(1);

@@ -1,4 +1,5 @@
 import { HostError } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
 import type { Origin } from "../events/prompt.ts";
 import type { Host } from "../host.ts";
 import type { Session } from "../session.ts";
@@ -44,12 +45,14 @@ export interface SlashCommand {
     | "Exit"
     | "User commands"
     | "Skills";
+  /** It changes what came before: a prompt that is sent behind it has to wait for it. */
+  readonly inOrder?: true;
   run(context: CommandContext, argument: string): Promise<SlashCommandResult>;
 }
 
 /** The definition of a built-in command. One that needs a session has `withSession` instead of `run`. */
 export type CommandDefinition = Pick<SlashCommand, "name" | "description"> &
-  Partial<Pick<SlashCommand, "aliases" | "args">> &
+  Partial<Pick<SlashCommand, "aliases" | "args" | "inOrder">> &
   (
     | Pick<SlashCommand, "run">
     | {
@@ -63,13 +66,13 @@ export const defineCommands = (
   definitions: readonly CommandDefinition[],
 ): readonly SlashCommand[] =>
   definitions.map((definition) => {
-    const { name, aliases = [], args = "", description } = definition;
+    const { name, aliases = [], args = "", description, inOrder } = definition;
     const run: SlashCommand["run"] =
       "run" in definition
         ? definition.run
         : async (context, argument) =>
             await definition.withSession(requireSession(context, name), argument, context);
-    return { name, aliases, args, description, category, run };
+    return { name, aliases, args, description, category, run, ...defined({ inOrder }) };
   });
 
 /** Makes the result of a command that is done. */

@@ -28,7 +28,7 @@ export class GatewayContext {
   readonly host: Host;
   readonly ports: GatewayPorts;
   readonly sessions: OpenSessions;
-  /** Requests that must not overtake each other, by the id of their session. */
+  /** Requests that do not overtake each other, by the id of their session. */
   readonly sessionQueue = new KeyedQueue();
   readonly commands: SlashCommands;
   readonly subscribers = new Set<Subscriber>();

@@ -75,9 +75,14 @@ async function dispatch(
   if (name === "") throw new HostError("command_usage", "There is no command. commands.catalog lists all.");
   const target = aliasTarget(gateway.ports, name.toLowerCase());
   if (target !== undefined) return { type: "alias", target };
-  const session = sessionId === undefined ? undefined : await gateway.session(sessionId);
-  const outcome = await gateway.commands.dispatch(`/${name} ${argument}`, commandContext(context, session));
-  return encodeOutcome(outcome);
+  const run = async (): Promise<SlashCommandResult> => {
+    const session = sessionId === undefined ? undefined : await gateway.session(sessionId);
+    return await gateway.commands.dispatch(`/${name} ${argument}`, commandContext(context, session));
+  };
+  // Such commands are the same in every folder: nothing is waited for before their place is taken.
+  const { inOrder } = gateway.commands.resolve(name, gateway.newSessionCwd()) ?? {};
+  const isQueued = sessionId !== undefined && inOrder === true;
+  return encodeOutcome(await (isQueued ? gateway.sessionQueue.run(sessionId, run) : run()));
 }
 
 function encodeOutcome(outcome: SlashCommandResult): Dispatched {

@@ -69,7 +69,11 @@ export async function dispatch(
     const given = givenParams(request.params, row);
     const parsed = row.params.safeParse(given);
     if (!parsed.success) return { error: wrongParams({ name, row }, given, parsed.error) };
-    return { result: await handler(parsed.data, { gateway, connection, signal, afterResponse }) };
+    const run = async (): Promise<object> =>
+      await handler(parsed.data, { gateway, connection, signal, afterResponse });
+    const { session_id: id } = parsed.data;
+    const isQueued = row.inOrder === true && typeof id === "string";
+    return { result: await (isQueued ? gateway.sessionQueue.run(id, run) : run()) };
   } catch (thrown) {
     const error = signal.aborted
       ? new HostError("interrupted", `${name} was cancelled.`, { cause: thrown })

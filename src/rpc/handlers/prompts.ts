@@ -26,29 +26,21 @@ const STATUS = { started: "streaming", queued: "queued", steered: "steered" } as
 export const PROMPT_HANDLERS: HandlersOf<typeof PROMPT_METHODS> = {
   async "prompt.submit"(params, context) {
     const { gateway, connection, afterResponse } = context;
-    const { turn, opened } = await gateway.sessionQueue.run(params.session_id, async () => {
-      const opened = await gateway.open(params.session_id);
-      await cutBefore(gateway, opened.session, params);
-      const parts = await promptParts(params.text, { opened, context });
-      const mode = params.mode ?? displaySettings(gateway.ports.config.values()).busyMode;
-      const { attended, origin: from } = connection;
-      const turn = opened.session.submit({
-        parts,
-        mode,
-        from,
-        ...defined({ id: params.submission_ref, attended }),
-      });
-      opened.attachments = [];
-      opened.outputs = [];
-      return { turn, opened };
-    });
+    const opened = await gateway.open(params.session_id);
+    const { session } = opened;
+    await cutBefore(gateway, session, params);
+    const parts = await promptParts(params.text, { opened, context });
+    const mode = params.mode ?? displaySettings(gateway.ports.config.values()).busyMode;
+    const { attended, origin: from } = connection;
+    const turn = session.submit({ parts, mode, from, ...defined({ id: params.submission_ref, attended }) });
+    opened.attachments = [];
+    opened.outputs = [];
     const { status, after, position } = await turn.accepted;
     const restore = opened.afterTurn;
     if (restore !== undefined) {
       delete opened.afterTurn;
       void turn.result.then(restore, restore).catch((thrown: unknown) => gateway.report(thrown));
     }
-    const { session } = opened;
     if (!connection.follows(session.id)) afterResponse(connection.join(opened, seqAt(after)));
     return { status: STATUS[status], prompt_id: turn.promptId, position, seq: seqAt(after) };
   },
@@ -76,21 +68,16 @@ export const PROMPT_HANDLERS: HandlersOf<typeof PROMPT_METHODS> = {
   },
 
   async "session.steer"({ session_id, text }, { gateway, connection }) {
-    const steered = await gateway.sessionQueue.run(session_id, async () => {
-      const session = await gateway.session(session_id);
-      return await session.steer(text, connection.origin);
-    });
+    const session = await gateway.session(session_id);
+    const steered = await session.steer(text, connection.origin);
     return { status: steered ? "queued" : "rejected", text };
   },
 
   async "session.redirect"({ session_id, text }, { gateway, connection }) {
-    const redirected = await gateway.sessionQueue.run(session_id, async () => {
-      const session = await gateway.session(session_id);
-      if ((await session.refresh()).turn === undefined) return false;
-      await session.submit({ text, mode: "interrupt", from: connection.origin }).accepted;
-      return true;
-    });
-    return { status: redirected ? "redirected" : "rejected", text };
+    const session = await gateway.session(session_id);
+    if ((await session.refresh()).turn === undefined) return { status: "rejected", text };
+    await session.submit({ text, mode: "interrupt", from: connection.origin }).accepted;
+    return { status: "redirected", text };
   },
 
   async "session.interrupt"({ session_id, keep_queue }, { gateway, connection }) {

@@ -12,11 +12,7 @@ import { openOptions } from "./open-options.ts";
 export const SESSION_HANDLERS: HandlersOf<typeof SESSION_METHODS> = {
   async "session.create"(params, context) {
     const { gateway } = context;
-    const { session_id: wanted } = params;
-    const make = async (): Promise<OpenSession> =>
-      gateway.sessions.open(await gateway.host.open(await openOptions(params, gateway)));
-    // Requests that follow at once, to an id of the client's own, wait until the session is there.
-    const opened = await (wanted === undefined ? make() : gateway.sessionQueue.run(wanted, make));
+    const opened = gateway.sessions.open(await gateway.host.open(await openOptions(params, gateway)));
     const { id } = opened.session;
     if (params.close_on_disconnect) closeWithConnection(id, context);
     context.afterResponse(() =>
@@ -48,9 +44,7 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_METHODS> = {
   async "session.activate"(params, context) {
     const { gateway } = context;
     const { session_id: id } = params;
-    const session = await gateway.sessionQueue.run(id, () =>
-      Promise.resolve(gateway.busyOrOpen().find((each) => each.id === id)),
-    );
+    const session = gateway.busyOrOpen().find((each) => each.id === id);
     if (session === undefined) {
       const message = `Session ${id} is not open here; session.resume opens stored ones.`;
       throw new HostError("session_not_found", message);

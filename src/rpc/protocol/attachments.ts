@@ -22,6 +22,7 @@ const codes = {
 /** The methods for what goes along with the next prompt. */
 export const ATTACHMENT_METHODS = {
   "clipboard.paste": sessionMethod({
+    inOrder: true,
     summary: "Attaches the image in the clipboard of the host's machine.",
     params: z.object({ session_id }),
     result: z.discriminatedUnion("attached", [
@@ -31,6 +32,7 @@ export const ATTACHMENT_METHODS = {
     codes,
   }),
   "image.attach": sessionMethod({
+    inOrder: true,
     summary: "Attaches an image of the host's machine; text after the path comes back in `remainder`.",
     params: z.object({ session_id, path: z.string().trim().min(1) }),
     result: z.object({ attached: z.literal(true), ...image, remainder: z.string(), text: z.string() }),
@@ -38,6 +40,7 @@ export const ATTACHMENT_METHODS = {
     wrong: { path: 4015 },
   }),
   "image.attach_bytes": sessionMethod({
+    inOrder: true,
     summary: "Attaches an image that the client sends, at most 25 MB.",
     params: z.object({
       session_id,
@@ -50,12 +53,14 @@ export const ATTACHMENT_METHODS = {
     codes: { ...codes, invalid_params: 4017 },
   }),
   "image.detach": sessionMethod({
+    inOrder: true,
     summary: "Takes an attached image back.",
     params: z.object({ session_id, path: z.string().min(1) }),
     result: z.object({ detached: z.boolean(), count: z.number() }),
     wrong: { path: 4015 },
   }),
   "input.detect_drop": sessionMethod({
+    inOrder: true,
     summary: "Recognises a file that was dropped on the composer; an image is attached at once.",
     params: z.object({ session_id, text: z.string() }),
     result: z.discriminatedUnion("matched", [

@@ -138,6 +138,7 @@ export const CONVERSATION_METHODS = {
     }),
   }),
   "session.undo": sessionMethod({
+    inOrder: true,
     summary: "Takes the newest turns out of the conversation; gives back their prompts.",
     params: z.object({ ...session, turns: z.int().min(1).default(1) }),
     result: z.object({ removed: z.number(), prompts: z.array(z.string()) }),
@@ -150,6 +151,7 @@ export const CONVERSATION_METHODS = {
     }),
   }),
   "session.rewind": sessionMethod({
+    inOrder: true,
     summary: "Takes the conversation back to before a prompt of it; gives the prompt's text.",
     params: z.object({ ...session, prompt_id: z.string() }),
     result: z.object({ text: z.string(), turns: z.number() }),

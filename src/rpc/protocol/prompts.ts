@@ -21,6 +21,7 @@ const beside = {
 /** Sending work to a session. */
 export const PROMPT_METHODS = {
   "prompt.submit": sessionMethod({
+    inOrder: true,
     summary:
       "Sends a prompt; answers at once. While a turn runs it is queued, steers or interrupts, as `display.busy_input_mode` says or `mode` asks.",
     params: z.object({
@@ -61,12 +62,14 @@ export const PROMPT_METHODS = {
     result: z.object({ confirmed: z.number() }),
   }),
   "session.steer": sessionMethod({
+    inOrder: true,
     summary: "Adds text to the running turn, delivered with its next tool results. Never starts a turn.",
     params: z.object({ session_id: z.string(), text: z.string().trim().min(1) }),
     result: z.object({ status: z.enum(["queued", "rejected"]), text: z.string() }),
     wrong: { text: 4002 },
   }),
   "session.redirect": sessionMethod({
+    inOrder: true,
     summary: "Interrupts the running turn and goes on with the text; `rejected` when none runs.",
     params: z.object({ session_id: z.string(), text: z.string().trim().min(1) }),
     result: z.object({ status: z.enum(["redirected", "rejected"]), text: z.string() }),

@@ -127,6 +127,7 @@ const attachOptions = {
 /** Finding, making and leaving sessions. */
 export const SESSION_METHODS = {
   "session.create": method({
+    inOrder: true,
     summary: "Makes a session and follows it.",
     params: z.object({
       cols,
@@ -198,6 +199,7 @@ export const SESSION_METHODS = {
     result: z.object({ sessions: z.array(LiveListing) }),
   }),
   "session.activate": sessionMethod({
+    inOrder: true,
     summary: "Follows a session that is open in this process.",
     params: z.object({ session_id: z.string(), ...attachOptions }),
     result: Attached,
@@ -224,6 +226,7 @@ export const SESSION_METHODS = {
     result: z.object({ closed: z.boolean() }),
   }),
   "session.delete": method({
+    inOrder: true,
     summary: "Deletes a stored session for good.",
     params: z.object({ session_id: z.string().min(1) }),
     result: z.object({ deleted: z.string() }),

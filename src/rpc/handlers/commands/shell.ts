@@ -18,7 +18,17 @@ export async function runShell(
   params: Params<"shell.exec">,
   context: HandlerContext,
 ): Promise<Result<"shell.exec">> {
-  const { command, session_id, stream_id, keep } = params;
+  const { session_id, stream_id, keep } = params;
+  // Prompts do not wait for a command that goes on for as long as it likes: its output is the next one's.
+  const isQueued = keep && session_id !== undefined && stream_id === undefined;
+  const run = (): Promise<Result<"shell.exec">> => runCommand(params, context);
+  return await (isQueued ? context.gateway.sessionQueue.run(session_id, run) : run());
+}
+
+async function runCommand(
+  { command, session_id, stream_id, keep }: Params<"shell.exec">,
+  context: HandlerContext,
+): Promise<Result<"shell.exec">> {
   const { gateway } = context;
   const cwd = await folderOf(gateway, session_id);
   const result =
