@@ -1,5 +1,6 @@
 import type { Client } from "../client.ts";
 import { localCompletions } from "../commands.ts";
+import { isWalking } from "./prompt-recall.ts";
 import type { TextEditor } from "./text-editor.ts";
 import { displayCompletions } from "../display-command.ts";
 import type { CompletionList } from "../state/app-state.ts";
@@ -20,8 +21,10 @@ export class Completing {
 
   /** Looks whether there is something to complete; called after each change of the screen's state. */
   look(): void {
-    const { editor, search } = this.#client.store.state.composer;
-    const wanted = search === undefined ? wantedOf(editor) : undefined;
+    const { editor, search, recall } = this.#client.store.state.composer;
+    // A list would take the keys that go on recalling.
+    const isWritten = search === undefined && !isWalking(recall);
+    const wanted = isWritten ? wantedOf(editor) : undefined;
     const key = wanted === undefined ? "" : `${editor.caret}:${editor.text}`;
     if (key === this.#asked) return;
     this.#asked = key;

@@ -6,7 +6,7 @@ import { type Written, expanded } from "./written.ts";
 import { change } from "./change.ts";
 import { openChords } from "./chord-keys.ts";
 import { escapeKey } from "./stop-keys.ts";
-import { remembered, searchBack, recallNext } from "./prompt-recall.ts";
+import { draftOf, remembered, searchBack, recallNext } from "./prompt-recall.ts";
 import { layoutRows, offsetAt } from "./composer-rows.ts";
 import { shownQuestion } from "./question-keys.ts";
 import { leaveOrAsk } from "../overlays/leaving.ts";
@@ -256,8 +256,10 @@ function searchKey({ store }: Client, press: Press): void {
     store.update({ composer: { ...composer, search: { words, at } } });
   };
   const end = (found: Written | undefined): void => {
-    const next = found === undefined ? editor : setWritten(editor, found);
-    store.update({ composer: { ...composer, search: undefined, editor: next } });
+    if (found === undefined) return store.update({ composer: { ...composer, search: undefined } });
+    const draft = draftOf(composer);
+    const shown = { editor: setWritten(editor, found), recall: { ...recall, at: search.at, draft } };
+    store.update({ composer: { ...composer, ...shown, search: undefined } });
   };
   switch (press.name) {
     case "text":

@@ -44,6 +44,9 @@ export const draftOf = (composer: { readonly editor: Written; readonly recall: R
 /** Whether a prompt from before is shown, as it was sent. */
 export const isRecalled = ({ at, entries }: Recall): boolean => at < entries.length;
 
+/** Whether nothing was written since the person has gone back, or back and forth again to their draft. */
+export const isWalking = (recall: Recall): boolean => isRecalled(recall) || recall.draft.text !== "";
+
 /** The newest entry before `at` that contains the words, whatever their case. */
 export function searchBack(entries: readonly Written[], words: string, at: number): number | undefined {
   const wanted = words.toLowerCase();
