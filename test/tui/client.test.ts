@@ -120,6 +120,21 @@ describe("the terminal client", () => {
     await terminal.until(() => terminal.cursor.x === 2 + 1 + 1 + 4, "the caret");
   });
 
+  test("a paste whose end never comes is shown, sends nothing, and gives the keys back", async () => {
+    await using stage = new CommandStage();
+    await using terminal = new TestTerminal(stage);
+    await terminal.shows(/demo model answers/);
+    terminal.type("\u001b[200~half of a paste");
+    await terminal.shows("› half of a paste");
+    terminal.type("\rand more\r");
+    await terminal.shows(/› half of a paste\n {2}and more\n/);
+    terminal.type(KEYS.ctrl("c"));
+    await terminal.shows(/Ask anything/);
+    terminal.send("after it");
+    await terminal.shows("You said: after it");
+    expect(terminal.text()).not.toContain("You said: half");
+  });
+
   test("a prompt that is recalled sends what was pasted into it, also in another life and beside another paste", async () => {
     await using stage = new CommandStage();
     await using server = await startModelServer();

@@ -16,6 +16,60 @@ describe("what is pasted", () => {
     expect(collector.take("typed")).toBe("typed");
   });
 
+  test("ends with Ctrl+C, or with a pause; what comes behind that is pasted too until a key that no paste has", () => {
+    const collector = new PasteCollector();
+    collector.take(`${BEGIN}one`);
+    expect(collector.take("\u0003")).toBe(`${BEGIN}one${END}\u0003`);
+    expect(collector.take("rm -r x\r")).toBe(`${BEGIN}rm -r x\r${END}`);
+    expect(collector.rest()).toBe("");
+    expect(collector.waits).toBe(false);
+    expect(collector.take("typed\r")).toBe("typed\r");
+    collector.take(`${BEGIN}two\r\u001b[20`);
+    expect(collector.waits).toBe(true);
+    expect(collector.rest()).toBe(`${BEGIN}two\r${END}`);
+    expect(collector.take(`1~typed\r`)).toBe("typed\r");
+    collector.take(`${BEGIN}three`);
+    expect(collector.rest()).toBe(`${BEGIN}three${END}`);
+    expect(collector.take("?")).toBe("?");
+    expect(collector.take("\r")).toBe(`${BEGIN}\r${END}`);
+    expect(collector.rest()).toBe("");
+    expect(collector.take("\r")).toBe(`${BEGIN}\r${END}`);
+    expect(collector.take("\u001b[A")).toBe("\u001b[A");
+    expect(collector.take("\r")).toBe("\r");
+    collector.take(`${BEGIN}long`);
+    collector.rest();
+    const rows = "another row\r".repeat(9);
+    expect(collector.take(rows) + collector.take("and more")).toBe("");
+    expect(collector.take(`${END}\r`)).toBe(`${BEGIN}${rows}and more${END}\r`);
+    collector.take(`${BEGIN}four`);
+    collector.rest();
+    expect(collector.take(`${BEGIN}five${END}\r`)).toBe(`${BEGIN}five${END}\r`);
+  });
+
+  test("loses and sends nothing wherever it pauses", () => {
+    const body = fc.array(fc.constantFrom("word", "[201", "~", "\r", "\t", "\n"), { maxLength: 60 });
+    fc.assert(
+      fc.property(body, fc.array(fc.nat(200), { maxLength: 8 }), fc.nat(8), (parts, cuts, pause) => {
+        const pasted = parts.join("");
+        const places = [0, ...cuts.filter((cut) => cut < pasted.length).toSorted((a, b) => a - b)];
+        const collector = new PasteCollector();
+        let given = collector.take(BEGIN);
+        for (const [index, place] of places.entries()) {
+          if (index === pause % places.length) given += collector.rest();
+          given += collector.take(pasted.slice(place, places[index + 1]));
+        }
+        given += collector.take(`${END}\r`);
+        expect(given.replaceAll(BEGIN, "").replaceAll(END, "")).toBe(`${pasted}\r`);
+        // No more than the Enter behind it is a key.
+        const outside = given
+          .split(END)
+          .map((piece) => piece.split(BEGIN)[0])
+          .join("");
+        expect(outside.replaceAll(/[word201~[]/g, "")).toBe("\r");
+      }),
+    );
+  });
+
   test("ends where it ends, and loses nothing, however it is cut", () => {
     const body = fc.array(fc.constantFrom("word", "\u001b", "[201", "~", "\n"), { maxLength: 6 });
     fc.assert(

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
+import { handClock } from "../../kit/clock.ts";
 import { TerminalInput } from "../../../src/tui/terminal/terminal-input.ts";
 
 const ESCAPE_KEY = "\u001b[27u";
@@ -35,4 +36,26 @@ describe("an Escape that comes alone", () => {
     expect(await read("\u001b", "b")).toBe("\u001bb");
     expect(await read("\u001b\u001b", "[A")).toBe("\u001b\u001b[A");
   });
+});
+
+test("a paste whose end does not come is there after two seconds of silence, and a slow one is whole", () => {
+  const clock = handClock();
+  const source = new PassThrough({ encoding: "utf8" });
+  const input = new TerminalInput(source, { onReply: () => undefined, isReceiptDue: () => false, clock });
+  const typed = (text: string): string => {
+    source.write(text);
+    return input.read() ?? "";
+  };
+  typed("\u001b[?62;22c");
+  expect(typed("\u001b[200~one ")).toBe("");
+  clock.advance(1500);
+  expect(typed("two ")).toBe("");
+  clock.advance(1500);
+  // What the terminal says by itself is no piece of it.
+  expect(typed("\u001b[I")).toBe("");
+  expect(input.read()).toBeNull();
+  clock.advance(500);
+  expect(typed("three\r")).toBe("\u001b[200~one two \u001b[201~\u001b[200~three\r\u001b[201~");
+  expect(typed("\u0003")).toBe("\u0003");
+  expect(typed("\r")).toBe("\r");
 });
