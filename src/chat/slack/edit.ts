@@ -11,7 +11,7 @@ export async function updateMessage(
   await api.call(
     "chat.update",
     // An empty list takes the buttons away.
-    { channel: place.chatId, ts: messageId, text, blocks: blocksOf(text, buttons) },
+    { channel: place.chatId, ts: messageId, text, link_names: false, blocks: blocksOf(text, buttons) },
     { signal },
   );
 }

@@ -22,6 +22,7 @@ export async function postMessage(
       text,
       ...(buttons === undefined || buttons.length === 0 ? {} : { blocks: blocksOf(text, buttons) }),
       metadata: { event_type: ONCE, event_payload: { once } },
+      link_names: false,
       unfurl_links: false,
       unfurl_media: false,
     },

@@ -311,6 +311,9 @@ export class FakeDiscord implements FakePlatform {
       return [200, this.#written.get(id)?.find((each) => each["id"] === messageId)];
     if (method === "GET") return [200, this.#after(id, /after=(\d+)/.exec(url)?.[1] ?? "0")];
     const { content = "" } = body as { content?: string };
+    // What calls people by default may not be said without a word on whom it calls.
+    if (JSON.stringify(body["allowed_mentions"]) !== '{"parse":[]}')
+      return [400, { code: 50035, message: "allowed_mentions" }];
     if (content.length > 2000) return [400, { code: 50035, message: "Invalid Form Body" }];
     return method === "POST" ? this.#post(id, body, content) : this.#change(id, messageId ?? "", body);
   }

@@ -43,6 +43,9 @@ export class FakeWebApi {
   call(method: string, fields: URLSearchParams): Answer {
     this.calls.push({ method, fields });
     const field = (name: string): string => fields.get(name) ?? "";
+    // A text must not call people by their names.
+    if (/^chat\.(?:postMessage|update)$/.test(method) && field("link_names") !== "false")
+      return refused("link_names");
     switch (method) {
       case "auth.test":
         return done({ user_id: "UBOT", user: "agent", bot_id: "BBOT", team_id: "T1" });
