@@ -12,6 +12,8 @@ export const DINGTALK_LIMITS: Limits = {
   // The text twice, as the foundation counts it.
   largest: 24_000,
   readsMarkdown: true,
+  // Only the field `at` of a request calls people, and none is sent.
+  mentions: { words: "outside code", tags: false },
   direct: { burst: 10, perSecond: 1 },
   channel: { burst: 10, perSecond: 1 / 3 },
   bot: { burst: 30, perSecond: 10 },

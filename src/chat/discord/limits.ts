@@ -10,6 +10,8 @@ const MEBIBYTE = 1_048_576;
 export const DISCORD_LIMITS: Limits = {
   limit: 2000,
   readsMarkdown: true,
+  // Every request has `allowed_mentions` that allow none.
+  mentions: { words: "nowhere", tags: false },
   direct: { burst: 5, perSecond: 1 },
   channel: { burst: 5, perSecond: 1 },
   bot: { burst: 40, perSecond: 40 },

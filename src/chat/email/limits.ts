@@ -11,6 +11,7 @@ export const RENEW_MS = 5 * 60_000;
 export const EMAIL_LIMITS: Limits = {
   limit: 500_000,
   readsMarkdown: true,
+  mentions: { words: "nowhere", tags: false },
   direct: TO_ONE,
   channel: TO_ONE,
   bot: { burst: 20, perSecond: 1, atStart: 10 },

@@ -15,6 +15,8 @@ export const FEISHU_LIMITS: Limits = {
   // The text twice, as the foundation counts it: escaped again in the request there is room for it all.
   largest: 26_000,
   readsMarkdown: true,
+  // `<at id=all>` calls everybody; whether it does so in code is not documented.
+  mentions: { words: "outside code", tags: true },
   direct: { burst: 5, perSecond: 4 },
   channel: { burst: 5, perSecond: 3 },
   bot: { burst: 40, perSecond: 15 },

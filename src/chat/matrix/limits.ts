@@ -17,6 +17,8 @@ export const MATRIX_LIMITS: Limits = {
   limit: 16_000,
   largest: 58_000,
   flavour: MATRIX_HTML,
+  // `m.mentions` calls nobody; servers older than it look for @room in the text.
+  mentions: { words: "outside code", tags: false },
   direct: { burst: 5, perSecond: 1 },
   channel: { burst: 5, perSecond: 1 },
   bot: { burst: 10, perSecond: 2 },

@@ -9,6 +9,8 @@ const MEGABYTE = 1_000_000;
  */
 export const SIGNAL_LIMITS: Limits = {
   limit: 2000,
+  // Mentions stand beside a text, and none are sent.
+  mentions: { words: "nowhere", tags: false },
   direct: { burst: 5, perSecond: 0.5 },
   channel: { burst: 5, perSecond: 0.5 },
   bot: { burst: 10, perSecond: 1 },

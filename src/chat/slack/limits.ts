@@ -12,6 +12,8 @@ const MEGABYTE = 1_000_000;
 export const SLACK_LIMITS: Limits = {
   limit: 4000,
   flavour: SLACK_MRKDWN,
+  // `<!channel>` is escaped; names are left alone by `link_names`.
+  mentions: { words: "outside code", tags: false },
   direct: { burst: 3, perSecond: 1 },
   channel: { burst: 3, perSecond: 1 },
   bot: { burst: 20, perSecond: 2 },

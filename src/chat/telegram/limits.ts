@@ -8,6 +8,8 @@ const MEGABYTE = 1_000_000;
 export const TELEGRAM_LIMITS: Limits = {
   limit: 4096,
   flavour: TELEGRAM_HTML,
+  // A name may be somebody's, such as @online's. In code Telegram reads none, and all tags are escaped.
+  mentions: { words: "outside code", tags: false },
   direct: { burst: 3, perSecond: 1 },
   channel: { burst: 4, perSecond: 20 / 60 },
   bot: { burst: 25, perSecond: 25 },

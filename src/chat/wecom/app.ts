@@ -9,6 +9,7 @@ import type { Account, ChannelPorts } from "../port/platform.ts";
 import type { ChannelRequest } from "../port/transport.ts";
 import { readAppMessage } from "./app-receive.ts";
 import { buttonCard } from "./cards.ts";
+import { WECOM_MENTIONS } from "./limits.ts";
 import { wecomRefusal } from "./refusal.ts";
 import { genuineContent } from "./verify.ts";
 
@@ -42,7 +43,7 @@ export function appChannel(account: Account, ports: ChannelPorts): Channel {
 }
 
 /** Bytes of one message, with room for what JSON adds. */
-const ROOM = { limit: 650, largest: 4000, readsMarkdown: true };
+const ROOM = { limit: 650, largest: 4000, readsMarkdown: true, mentions: WECOM_MENTIONS };
 
 /** Posts a message, a long one as several, and a card with its buttons below it. */
 async function sendByApp(

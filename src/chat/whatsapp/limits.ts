@@ -15,6 +15,8 @@ const TO_ONE = { burst: 40, perSecond: 1 / 6, atStart: 10 };
 export const WHATSAPP_LIMITS: Limits = {
   limit: 4096,
   flavour: WHATSAPP_SIGNS,
+  // Each message is to one person.
+  mentions: { words: "nowhere", tags: false },
   direct: TO_ONE,
   // There are no groups; texts of jobs go to people too.
   channel: TO_ONE,

@@ -13,7 +13,7 @@ import {
   type PlatformTransport,
   smsSender,
 } from "../../../src/providers/delivery/index.ts";
-import { quietMentions } from "../../../src/providers/delivery/markdown/parts.ts";
+import { quietMentions } from "../../../src/providers/delivery/markdown/mentions.ts";
 import { defined } from "../../../src/shared/json/defined.ts";
 import { splitText } from "../../../src/providers/delivery/split-text.ts";
 import { guardedFetcher } from "../../../src/providers/fetch/index.ts";
@@ -158,7 +158,7 @@ describe.each(PLATFORMS.map((each) => [each.name, each] as const))("%s", (_name,
     "@全体成员",
     '<at user_id="all">Everyone</at>',
     '&lt;at user_id="all"&gt;Everyone&lt;/at&gt;',
-    "<!channel> <!everyone|x> <!here>",
+    "<!channel> <!everyone|x> <!here> <!subteam^S1>",
     "<@everyone> <@!everyone> <@U123>",
     "[everybody](!channel) [you](@U123)",
     "<qqbot-at-everyone />",
@@ -188,8 +188,9 @@ describe.each(PLATFORMS.map((each) => [each.name, each] as const))("%s", (_name,
   });
 });
 
-test("addresses of mail, people's names and words that only begin so are left as they are", () => {
-  const text = "all@here.org, a@all.example, @allison, @hereford, @room2, x <b> <atlas> @ann";
+test("addresses of mail, people's names, HTML and words that only begin so are left as they are", () => {
+  const text =
+    "all@here.org, a@all.example, @allison, @hereford, @room2, x <b> <atlas> @ann <!DOCTYPE html> <!-- x -->";
   expect(quietMentions(text)).toBe(text);
 });
 

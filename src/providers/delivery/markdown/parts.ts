@@ -1,20 +1,9 @@
 import { isBlank } from "../deliverable-text.ts";
 import { splitText } from "../split-text.ts";
 import { type Flavour, PLAIN } from "./flavour.ts";
+import { ALL_MENTIONS, type Mentions, quietMarkdown, quietMentions, quietWriting } from "./mentions.ts";
 import { renderMarkdown } from "./render.ts";
 import { splitMarkdown } from "./split.ts";
-
-/** It has no width: with it inside, what calls people on a platform is a text that looks the same. */
-const NOTHING = "\u200B";
-/** Words that call everybody, behind a sign or its spelling in Markdown; not inside an address of mail. */
-const EVERYBODY =
-  /(?<![\p{L}\p{N}_])(?:[@＠]|&(?:#0{0,5}64|#x0{0,5}40|commat);)(?=(?:all|everyone|everybody|here|channel|room|online|team)(?![\p{L}\p{N}])|所有人|全体成员|全体|全员)/giu;
-/** Begins of tags that call people. */
-const TAG = /<(?=\/?at[\s>]|[@!]|qqbot-)/gi;
-
-/** Takes from a text what would notify everybody in a chat: it is a model's, and may be a stranger's. */
-export const quietMentions = (text: string): string =>
-  text.replace(EVERYBODY, `@${NOTHING}`).replace(TAG, `<${NOTHING}`);
 
 /** A part of a text that fits into one message. */
 export interface MarkdownPart {
@@ -34,6 +23,8 @@ export interface MessageRoom {
   readonly largest?: number;
   readonly readsMarkdown?: boolean;
   readonly flavour?: Flavour;
+  /** What calls people there; all that does on any platform when absent. */
+  readonly mentions?: Mentions;
 }
 
 /** Characters of a part that is not cut any further to be written in the platform's way. */
@@ -41,7 +32,10 @@ const SHORT = 200;
 
 /** Cuts Markdown into messages. Written in the platform's way a part may be longer than it was: then it is cut again. */
 export function markdownParts(text: string, room: MessageRoom): readonly MarkdownPart[] {
-  return partsWithin(quietMentions(text), room.limit, room);
+  const { readsMarkdown, mentions = ALL_MENTIONS } = room;
+  // What is sent as it is written is made quiet before it is cut: it grows by that.
+  const isQuiet = readsMarkdown === true || mentions.words === "everywhere";
+  return partsWithin(isQuiet ? quietMarkdown(text, mentions) : text, room.limit, room);
 }
 
 function partsWithin(text: string, limit: number, room: MessageRoom): readonly MarkdownPart[] {
@@ -51,18 +45,21 @@ function partsWithin(text: string, limit: number, room: MessageRoom): readonly M
     if (limit > 2 * SHORT) return partsWithin(source, Math.floor(limit / 2), room);
     // Some signs are longer in the platform's way, by how much is known.
     return splitText(source, SHORT).map((piece) => {
-      const { plain } = partOf(piece, room);
-      return { source: piece, text: plain, plain };
+      const { plain, source: quiet } = partOf(piece, room);
+      return { source: quiet, text: plain, plain };
     });
   });
 }
 
-function partOf(source: string, { readsMarkdown, flavour = PLAIN }: MessageRoom): MarkdownPart {
+function partOf(written: string, room: MessageRoom): MarkdownPart {
+  const { readsMarkdown, flavour = PLAIN, mentions = ALL_MENTIONS } = room;
+  // Once more: cut from the others it may be read in another way.
+  const source = quietMarkdown(written, mentions);
   if (readsMarkdown === true) return { source, text: source, plain: source };
-  // Once more: writing it in the platform's way undoes what stood for a sign in Markdown.
-  const written = quietMentions(renderMarkdown(source, flavour));
-  const plain = quietMentions(flavour.text(source));
-  return { source, plain, text: isBlank(seenOf(written, flavour)) ? plain : written };
+  // And once more: writing it in the platform's way undoes what stood for a sign in Markdown.
+  const text = quietWriting(flavour, mentions, (own) => renderMarkdown(written, own));
+  const plain = quietMentions(flavour.text(written), mentions);
+  return { source, plain, text: isBlank(seenOf(text, flavour)) ? plain : text };
 }
 
 function fits({ source, text, plain }: MarkdownPart, { limit, largest, flavour }: MessageRoom): boolean {
