@@ -6,8 +6,9 @@ import type { Person } from "../port/place.ts";
 import type { Account, ChannelPorts } from "../port/platform.ts";
 import { TelegramApi } from "./api.ts";
 import { editMessage } from "./edit.ts";
-import { type Bot, readUpdate, receiveUpdates, WANTED_UPDATES } from "./receive.ts";
+import { readUpdate, receiveUpdates, WANTED_UPDATES } from "./receive.ts";
 import { placeFields, sendMessage } from "./send.ts";
+import type { Bot } from "./text.ts";
 import { isGenuine } from "./verify.ts";
 
 const COMMAND = /^[a-z0-9_]{1,32}$/;

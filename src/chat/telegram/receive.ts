@@ -2,13 +2,8 @@ import type { Incoming, IncomingFile } from "../port/incoming.ts";
 import type { Sink } from "../port/channel.ts";
 import type { ChatPlace } from "../port/place.ts";
 import type { TelegramApi } from "./api.ts";
+import { type Bot, isAddressed, isForAnother, wordsOf } from "./text.ts";
 import { type Update, UpdateWire, type UpdateMessage, type TelegramUser } from "./update.ts";
-
-/** The bot as the platform knows it. */
-export interface Bot {
-  readonly id: number;
-  readonly username: string;
-}
 
 /** The updates that are asked for. */
 export const WANTED_UPDATES = ["message", "edited_message", "callback_query", "message_reaction"] as const;
@@ -67,7 +62,10 @@ function eventOf(update: Update, bot: Bot, eventId: string): readonly Incoming[]
   if (edited !== undefined) {
     if (edited.from === undefined) return undefined;
     const base = { eventId, place: placeIn(edited), from: personOf(edited.from) };
-    return [{ type: "edit", ...base, messageId: String(edited.message_id), text: wordsOf(edited, bot) }];
+    const messageId = String(edited.message_id);
+    return isForAnother(edited, bot)
+      ? [{ type: "deletion", ...base, messageId }]
+      : [{ type: "edit", ...base, messageId, text: wordsOf(edited, bot) }];
   }
   if (click?.message !== undefined) {
     const base = { eventId, place: placeIn(click.message), from: personOf(click.from) };
@@ -86,15 +84,19 @@ function eventOf(update: Update, bot: Bot, eventId: string): readonly Incoming[]
 }
 
 function messageOf(message: UpdateMessage, bot: Bot, eventId: string): readonly Incoming[] | undefined {
-  const { from, chat, message_id: id, reply_to_message: answered } = message;
+  const { from, chat, message_id: id } = message;
   if (from === undefined || from.is_bot || chat.type === "channel") return undefined;
+  const isDirect = chat.type === "private";
+  const base = { eventId, place: placeIn(message), from: personOf(from), messageId: String(id) };
+  if (isForAnother(message, bot)) {
+    // Without words it is answered with words: nobody else hears it in a direct chat.
+    return isDirect ? [{ type: "message", ...base, text: "", files: [], addressed: true }] : undefined;
+  }
   const text = wordsOf(message, bot);
   const files = filesOf(message);
   // Somebody came, a title changed: nothing was said.
   if (text === "" && files.length === 0) return undefined;
-  const addressed = chat.type === "private" || answered?.from?.id === bot.id || isMentioned(message, bot);
-  const base = { eventId, place: placeIn(message), from: personOf(from) };
-  return [{ type: "message", ...base, messageId: String(id), text, files, addressed }];
+  return [{ type: "message", ...base, text, files, addressed: isDirect || isAddressed(message, bot) }];
 }
 
 function placeIn({
@@ -113,27 +115,6 @@ const personOf = ({ id, first_name: first, last_name: last = "", username }: Tel
   id: String(id),
   name: `${first} ${last}`.trim() || username || String(id),
 });
-
-const rawText = ({ text, caption = "" }: UpdateMessage): string => text ?? caption;
-
-/** The words of a message, without the bot's own name where they begin with it. */
-function wordsOf(message: UpdateMessage, { username }: Bot): string {
-  const text = rawText(message);
-  const head = `@${username}`;
-  const isCalled =
-    text.slice(0, head.length).toLowerCase() === head.toLowerCase() && !/^\w/.test(text.slice(head.length));
-  return (isCalled ? text.slice(head.length) : text).trim();
-}
-
-function isMentioned(message: UpdateMessage, { id, username }: Bot): boolean {
-  const text = rawText(message);
-  const name = `@${username}`.toLowerCase();
-  return [...message.entities, ...message.caption_entities].some(({ type, offset, length, user }) => {
-    if (type === "text_mention") return user?.id === id;
-    const words = text.slice(offset, offset + length).toLowerCase();
-    return (type === "mention" && words === name) || (type === "bot_command" && words.endsWith(name));
-  });
-}
 
 function filesOf({ photo, document, audio, voice, video }: UpdateMessage): readonly IncomingFile[] {
   const largest = photo.at(-1);

@@ -31,7 +31,8 @@ const HELP = "help";
 /** The first word that Telegram's clients send to a bot; harmless elsewhere. */
 const GREETING = "start";
 
-const nameIn = (text: string): string => /^\/([^\s@]+)/.exec(text.trim())?.[1]?.toLowerCase() ?? "";
+/** A platform takes the bot's own name off a command: one that still has a name is none of the host's. */
+const nameIn = (text: string): string => /^\/([^\s@]+)(?=\s|$)/.exec(text.trim())?.[1]?.toLowerCase() ?? "";
 
 /** Whether a command is carried out at once. */
 export const isAtOnce = ({ commands }: Pick<ChatParts, "commands">, text: string): boolean =>
@@ -53,7 +54,7 @@ export async function runCommand(
   const command = commands.resolve(name);
   if (command === undefined && name === GREETING)
     return { say: "Hello. Write to me; /help lists what else I know." };
-  const line = text.trim().replace(/^(\/[^\s@]+)@\S+/, "$1");
+  const line = text.trim();
   const isApprover = settings().approvers.includes(from.id);
   if (name === PENDING_COMMAND.name) return { say: await pending(parts, entry, line) };
   if (command !== undefined && !EVERYBODYS.has(command.name) && !isApprover)

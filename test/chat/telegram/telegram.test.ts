@@ -70,6 +70,27 @@ test("in a group only what is meant for the bot is answered, and a topic is a co
   expect(chat.reported).toEqual([]);
 });
 
+test("in a topic a command for another bot is neither carried out nor a prompt, also as an answer to the agent", async () => {
+  await using fake = await FakeTelegram.start();
+  const models = scriptedModelWith({
+    otherwise: ({ messages }) => [say(`seen ${messages.filter(({ role }) => role === "user").length}`)],
+  });
+  await using chat = await start(fake, { models });
+  const send = (text: string, replyToBot = false) => fake.send({ chat: -7, topic: 5, text, replyToBot });
+  send("@agent_bot hello");
+  await fake.history.until(() => fake.history.said("-7/5").includes("seen 1"));
+  send("/new@other_bot");
+  send("and more");
+  await fake.history.until(() => fake.history.said("-7/5").includes("seen 2"));
+  // What answers the agent is for its eyes, and still no command of its own.
+  send("/new@other_bot", true);
+  await fake.history.until(() => fake.history.said("-7/5").includes("seen 3"));
+  send("/new@AGENT_bot");
+  await fake.history.until(() => fake.history.said("-7/5").includes("A new conversation begins."));
+  expect(fake.history.said("-7/5")).toHaveLength(4);
+  expect(chat.reported).toEqual([]);
+});
+
 provePlatform({
   platform: telegram,
   start: (options) => FakeTelegram.start(options),
