@@ -5,7 +5,6 @@ import { defined } from "../../shared/json/defined.ts";
 import { ApprovalCards, type AskedApproval } from "../approvals/approval-cards.ts";
 import { ApprovalWorker } from "../approvals/approval-worker.ts";
 import { PENDING_COMMAND } from "../approvals/pending-approvals.ts";
-import { Access } from "../access/allow-list.ts";
 import { Pairing } from "../access/pairing.ts";
 import { acceptEvents } from "../inbox/acceptance.ts";
 import { Inbox } from "../inbox/inbox.ts";
@@ -39,7 +38,6 @@ export class ChatConnector {
   #isReleased = true;
   /** Events that are being left to the host that is connected, which may soon be this one. */
   readonly #leaving = new Set<Promise<unknown>>();
-  readonly #access: Access;
   readonly #pairing: Pairing;
   readonly #strangers: StrangerCodes;
   readonly #cards: ApprovalCards;
@@ -52,7 +50,6 @@ export class ChatConnector {
     this.platform = parts.platform;
     const { records, clock, report } = parts;
     const { name } = parts.platform;
-    this.#access = new Access(parts, name, () => parts.settings().allow);
     const pairing = new Pairing(records, clock);
     this.#pairing = pairing;
     const opened = async () => (await this.#open()).parts;
@@ -83,11 +80,12 @@ export class ChatConnector {
 
   /** Takes a request that the platform posted. */
   async webhook(request: WebhookRequest): Promise<WebhookAnswer> {
-    const { channel, parts, worker } = await this.#open();
+    const opened = await this.#open();
+    const { channel } = opened;
     if (this.#taking.signal.aborted || channel.webhook === undefined) return { status: 503 };
     return await channel.webhook(
       request,
-      this.#sink({ parts, worker }, () => undefined),
+      this.#sink(opened, () => undefined),
     );
   }
 
@@ -101,7 +99,8 @@ export class ChatConnector {
 
   /** Shows an approval in the chat that is for them, unless it is asked there; durable when it resolves. */
   async showApproval({ platform, place, ...asked }: AskedApproval): Promise<void> {
-    const { approvals: chatId } = this.#parts.settings();
+    const opened = await this.#opened?.catch(() => undefined);
+    const { approvals: chatId } = (opened?.parts ?? this.#parts).settings();
     if (chatId === undefined || (platform === this.platform.name && place.chatId === chatId)) return;
     await this.#cards.add({ ...asked, chatId });
     this.#approvals?.look();
@@ -141,7 +140,8 @@ export class ChatConnector {
   async #serve(role: HeldRole): Promise<void> {
     const { platform, clock, host } = this.#parts;
     const { lost } = role;
-    const { channel, guard, parts, worker } = await this.#open();
+    const opened = await this.#open();
+    const { channel, guard, parts, worker } = opened;
     if (!this.#isReleased) await this.#release();
     this.#approvals = new ApprovalWorker({ parts, cards: parts.cards });
     guard.holds(role, [worker, this.#approvals]);
@@ -155,7 +155,7 @@ export class ChatConnector {
           random: host.services.random,
           silenceMs: platform.limits.silenceMs,
           hold: ({ stands, alive }, until) =>
-            this.#hold({ channel, stands, sink: this.#sink({ parts, worker }, alive) }, until),
+            this.#hold({ channel, stands, sink: this.#sink(opened, alive) }, until),
           changed: (state, error) => {
             if (role.isHeld()) this.#changed(state, error);
           },
@@ -218,22 +218,19 @@ export class ChatConnector {
     }
   }
 
-  #sink(opened: Pick<Opened, "parts" | "worker">, alive: () => void): Sink {
+  #sink(opened: Opened, alive: () => void): Sink {
     return {
       alive,
       take: (events) => this.#take(opened, events),
       admits: async (from, place) => {
         await this.#parts.refresh();
-        return await this.#access.admits(from, place);
+        return await opened.access.admits(from, place);
       },
       undelivered: (message) => noteUndelivered(opened.parts, message),
     };
   }
 
-  async #take(
-    { parts, worker }: Pick<Opened, "parts" | "worker">,
-    events: readonly Incoming[],
-  ): Promise<void> {
+  async #take({ parts, worker, access }: Opened, events: readonly Incoming[]): Promise<void> {
     const { platform, refresh } = this.#parts;
     // Whoever may talk, or approve, no more may not do so from this event on.
     const { isOn, approvers } = await refresh();
@@ -252,7 +249,7 @@ export class ChatConnector {
         platform: platform.name,
         inbox: parts.inbox,
         places: parts.places,
-        access: this.#access,
+        access,
         approvers,
         pairing: this.#pairing,
         tellStranger: (message, offered) => void this.#strangers.tell(message, offered),

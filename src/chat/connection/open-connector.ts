@@ -1,7 +1,9 @@
 import type { Host, Records, SlashCommands } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import type { HostError } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { ApprovalCards } from "../approvals/approval-cards.ts";
+import { Access } from "../access/allow-list.ts";
 import { Inbox } from "../inbox/inbox.ts";
 import { Places } from "../places/places.ts";
 import type { Channel } from "../port/channel.ts";
@@ -50,6 +52,7 @@ export interface Opened {
   /** What is done with them is done as the host that is connected, as far as there is one here. */
   readonly parts: ChatParts;
   readonly worker: ChatWorker;
+  readonly access: Access;
 }
 
 /** Opens the way to a platform, and what works with it. Nothing is received yet. */
@@ -74,9 +77,11 @@ export async function openConnector({ account, ports, ...shared }: ConnectorPart
     budget,
     clock,
   };
+  const settings = (): ChatSettings => settingsAs(shared.settings(), channel);
   const parts: ChatParts = {
     ...shared,
     ...sending,
+    settings,
     inbox: new Inbox(records, clock, platform.name),
     places: new Places(records, platform.name),
     sender: new MessageSender(sending),
@@ -87,5 +92,19 @@ export async function openConnector({ account, ports, ...shared }: ConnectorPart
     },
   };
   const filesOf = promptFiles(parts);
-  return { channel, guard, parts, worker: new ChatWorker({ parts, filesOf }) };
+  const access = new Access(shared, platform.name, () => settings().allow);
+  return { channel, guard, parts, worker: new ChatWorker({ parts, filesOf }), access };
+}
+
+/** Settings that name chats as the host knows them. */
+function settingsAs({ allow, approvals, ...settings }: ChatSettings, channel: Channel): ChatSettings {
+  const known = (chatId: string): string => channel.knownAs?.(chatId) ?? chatId;
+  const ofChannel = "channel:";
+  return {
+    ...settings,
+    allow: allow.map((entry) =>
+      entry.startsWith(ofChannel) ? ofChannel + known(entry.slice(ofChannel.length)) : known(entry),
+    ),
+    ...defined({ approvals: approvals === undefined ? undefined : known(approvals) }),
+  };
 }

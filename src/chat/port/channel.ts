@@ -67,6 +67,9 @@ export interface Channel {
   /** What this account can, or cannot, unlike others of its platform: it depends on its settings. */
   readonly capabilities?: Partial<Capabilities>;
 
+  /** The id by which the host knows a chat: the first one of a chat that had others. Absent where ids stay. */
+  knownAs?(chatId: string): string;
+
   /** Proves the secrets, announces the commands, and says who the bot is. */
   connect(commands: readonly ChannelCommand[], signal: AbortSignal): Promise<Person>;
 

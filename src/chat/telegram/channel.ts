@@ -6,7 +6,8 @@ import type { Person } from "../port/place.ts";
 import type { Account, ChannelPorts } from "../port/platform.ts";
 import { TelegramApi } from "./api.ts";
 import { editMessage } from "./edit.ts";
-import { readUpdate, receiveUpdates, WANTED_UPDATES } from "./receive.ts";
+import { MovedGroups } from "./moved-groups.ts";
+import { eventsOf, receiveUpdates, WANTED_UPDATES } from "./receive.ts";
 import { placeFields, sendMessage } from "./send.ts";
 import type { Bot } from "./text.ts";
 import { isGenuine } from "./verify.ts";
@@ -17,7 +18,8 @@ const LONGEST_DESCRIPTION = 200;
 
 /** Makes the channel of a bot. @throws HostError `config_invalid` */
 export function telegramChannel(account: Account, ports: ChannelPorts): Channel {
-  const api = new TelegramApi(account, ports);
+  const moved = new MovedGroups(ports);
+  const api = new TelegramApi(account, ports, moved);
   const { mode, secrets } = account;
   const webhookSecret = secrets["webhookSecret"] ?? "";
   let bot: Bot | undefined;
@@ -28,6 +30,7 @@ export function telegramChannel(account: Account, ports: ChannelPorts): Channel 
 
   async function connect(commands: readonly ChannelCommand[], signal: AbortSignal): Promise<Person> {
     const isFirst = bot === undefined;
+    await moved.load();
     bot = botOf(await api.call("getMe", {}, { signal }));
     if (isFirst) {
       await api.call("setMyCommands", { commands: menuOf(commands) }, { signal });
@@ -40,10 +43,12 @@ export function telegramChannel(account: Account, ports: ChannelPorts): Channel 
 
   return {
     connect,
-    receive: (sink: Sink, signal) => receiveUpdates(api, { bot: connected(), sink, signal }),
+    knownAs: moved.firstId,
+    receive: (sink: Sink, signal) => receiveUpdates(api, { bot: connected(), moved, sink, signal }),
     async webhook(request: WebhookRequest, sink): Promise<WebhookAnswer> {
       if (!isGenuine(webhookSecret, request)) return { status: 401 };
-      await sink.take(readUpdate(parseForeignJson(Buffer.from(request.body).toString("utf8")), connected()));
+      const update = parseForeignJson(Buffer.from(request.body).toString("utf8"));
+      await sink.take(await eventsOf([update], { bot: connected(), moved }));
       return { status: 200 };
     },
     send: (message, signal) => sendMessage(api, message, signal),

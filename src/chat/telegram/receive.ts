@@ -2,6 +2,7 @@ import type { Incoming, IncomingFile } from "../port/incoming.ts";
 import type { Sink } from "../port/channel.ts";
 import type { ChatPlace } from "../port/place.ts";
 import type { TelegramApi } from "./api.ts";
+import type { MovedGroups } from "./moved-groups.ts";
 import { type Bot, isAddressed, isForAnother, wordsOf } from "./text.ts";
 import { type Update, UpdateWire, type UpdateMessage, type TelegramUser } from "./update.ts";
 
@@ -16,7 +17,17 @@ const MOST = 100;
  */
 export async function receiveUpdates(
   api: TelegramApi,
-  { bot, sink, signal }: { bot: Bot; sink: Sink; signal: AbortSignal },
+  {
+    bot,
+    moved,
+    sink,
+    signal,
+  }: {
+    readonly bot: Bot;
+    readonly moved: MovedGroups;
+    readonly sink: Sink;
+    readonly signal: AbortSignal;
+  },
 ): Promise<void> {
   let offset: number | undefined;
   while (!signal.aborted) {
@@ -35,7 +46,12 @@ export async function receiveUpdates(
     updates.sort((a, b) => a.id - b.id);
     const newest = updates.at(-1)?.id;
     if (newest === undefined) continue;
-    await sink.take(updates.flatMap(({ update }) => readUpdate(update, bot)));
+    await sink.take(
+      await eventsOf(
+        updates.map(({ update }) => update),
+        { bot, moved },
+      ),
+    );
     offset = newest + 1;
   }
 }
@@ -45,6 +61,15 @@ function idOf(update: unknown): { readonly id: number; readonly update: unknown 
   const id =
     typeof update === "object" && update !== null && "update_id" in update ? update.update_id : undefined;
   return typeof id === "number" && Number.isSafeInteger(id) ? { id, update } : undefined;
+}
+
+/** Reads updates; of a group that has moved where the host knows it. What they say of such groups is noted first. */
+export async function eventsOf(
+  updates: readonly unknown[],
+  { bot, moved }: { readonly bot: Bot; readonly moved: MovedGroups },
+): Promise<readonly Incoming[]> {
+  await moved.learn(updates);
+  return updates.flatMap((update) => readUpdate(update, bot)).map(moved.known);
 }
 
 /** Reads an update; nothing of what is not for us, or cannot be read. */

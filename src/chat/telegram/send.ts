@@ -59,7 +59,10 @@ async function sendFile(
 ): Promise<unknown> {
   const isPhoto = PHOTOS.has(mediaType) && bytes.length <= LARGEST_PHOTO;
   const send = (field: "photo" | "document"): Promise<unknown> =>
-    sendForm(api, { field, file: { name, mediaType, bytes }, fields }, signal);
+    api.call(field === "photo" ? "sendPhoto" : "sendDocument", fields, {
+      file: { field, name, mediaType, bytes },
+      signal,
+    });
   if (!isPhoto) return await send("document");
   try {
     return await send("photo");
@@ -68,28 +71,4 @@ async function sendFile(
     if (toHostError(thrown).code !== "invalid_params") throw thrown;
     return await send("document");
   }
-}
-
-interface FileForm {
-  readonly field: "photo" | "document";
-  readonly file: OutgoingFile;
-  readonly fields: Readonly<Record<string, unknown>>;
-}
-
-async function sendForm(
-  api: TelegramApi,
-  { field, file: { name, mediaType, bytes }, fields }: FileForm,
-  signal: AbortSignal,
-): Promise<unknown> {
-  const form = new FormData();
-  for (const [key, value] of Object.entries(fields))
-    form.append(key, typeof value === "string" ? value : JSON.stringify(value));
-  form.append(field, new Blob([Buffer.from(bytes)], { type: mediaType }), name);
-  const encoded = new Response(form);
-  const contentType = encoded.headers.get("content-type") ?? "";
-  return await api.call(
-    field === "photo" ? "sendPhoto" : "sendDocument",
-    { form: new Uint8Array(await encoded.arrayBuffer()), contentType },
-    { signal },
-  );
 }

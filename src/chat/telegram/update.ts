@@ -45,6 +45,8 @@ const MessageWire = z.object({
   audio: FileWire.optional(),
   voice: FileWire.optional(),
   video: FileWire.optional(),
+  migrate_to_chat_id: z.int().optional(),
+  migrate_from_chat_id: z.int().optional(),
   reply_to_message: z.object({ from: UserWire.optional() }).optional(),
 });
 

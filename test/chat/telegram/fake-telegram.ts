@@ -51,6 +51,8 @@ export class FakeTelegram implements FakePlatform {
   failedFiles = 0;
   /** Photos are refused, as those are that are too wide. */
   refusesPhotos = false;
+  /** Groups that have become supergroups, and their ids now. */
+  readonly #moved = new Map<number, number>();
   webhook: { url: string; secret: string } | undefined;
   commands: readonly { readonly command: string }[] = [];
 
@@ -194,6 +196,16 @@ export class FakeTelegram implements FakePlatform {
     });
   }
 
+  /** A group becomes a supergroup. @param tells - the bot is told of it */
+  upgrade(chat: number, to: number, { tells }: { readonly tells: boolean }): void {
+    this.#moved.set(chat, to);
+    if (!tells) return;
+    const said = { from: { id: 42, is_bot: false, first_name: "Ann" }, date: 0 };
+    const next = (): number => this.#nextMessage++;
+    this.push({ message: { message_id: next(), ...said, chat: chatOf(chat), migrate_to_chat_id: to } });
+    this.push({ message: { message_id: next(), ...said, chat: chatOf(to), migrate_from_chat_id: chat } });
+  }
+
   /** An update comes, as it stands. */
   push(update: Readonly<Record<string, unknown>>): void {
     this.#updates.push({ update_id: this.#nextUpdate++, ...update });
@@ -233,6 +245,12 @@ export class FakeTelegram implements FakePlatform {
     body: Record<string, unknown>,
     response: ServerResponse,
   ): Promise<[number, unknown]> {
+    const moved = this.#moved.get(Number(body["chat_id"]));
+    if (moved !== undefined) {
+      const description = "Bad Request: group chat was upgraded to a supergroup chat";
+      const parameters = { migrate_to_chat_id: moved };
+      return [400, { ok: false, error_code: 400, description, parameters }];
+    }
     switch (method) {
       case "getMe":
         return done(BOT);
