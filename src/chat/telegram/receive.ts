@@ -4,7 +4,7 @@ import type { ChatPlace } from "../port/place.ts";
 import type { TelegramApi } from "./api.ts";
 import type { MovedGroups } from "./moved-groups.ts";
 import { type Bot, isAddressed, isForAnother, wordsOf } from "./text.ts";
-import { type Update, UpdateWire, type UpdateMessage, type TelegramUser } from "./update.ts";
+import { hasUnreadable, type Update, UpdateWire, type UpdateMessage, type TelegramUser } from "./update.ts";
 
 /** The updates that are asked for. */
 export const WANTED_UPDATES = ["message", "edited_message", "callback_query", "message_reaction"] as const;
@@ -119,9 +119,10 @@ function messageOf(message: UpdateMessage, bot: Bot, eventId: string): readonly 
   }
   const text = wordsOf(message, bot);
   const files = filesOf(message);
-  // Somebody came, a title changed: nothing was said.
-  if (text === "" && files.length === 0) return undefined;
-  return [{ type: "message", ...base, text, files, addressed: isDirect || isAddressed(message, bot) }];
+  const addressed = isDirect || isAddressed(message, bot);
+  // Somebody came, a title changed: nothing was said. What cannot be read is answered with words, where it is for the bot.
+  if (text === "" && files.length === 0 && !(addressed && hasUnreadable(message))) return undefined;
+  return [{ type: "message", ...base, text, files, addressed }];
 }
 
 function placeIn({
@@ -141,30 +142,27 @@ const personOf = ({ id, first_name: first, last_name: last = "", username }: Tel
   name: `${first} ${last}`.trim() || username || String(id),
 });
 
-function filesOf({ photo, document, audio, voice, video }: UpdateMessage): readonly IncomingFile[] {
-  const largest = photo.at(-1);
-  const pictures =
-    largest === undefined ? [] : [fileOf(largest, { name: "photo.jpg", mediaType: "image/jpeg" })];
-  const others = [
-    [document, "file"],
-    [audio, "audio"],
-    [voice, "voice.ogg"],
-    [video, "video.mp4"],
+function filesOf(message: UpdateMessage): readonly IncomingFile[] {
+  const { photo, document, audio, voice, video, video_note: note, sticker } = message;
+  // One that moves is no picture that a model takes.
+  const isPicture = sticker?.is_animated !== true && sticker?.is_video !== true;
+  const kinds = [
+    [photo.at(-1), "photo.jpg", "image/jpeg"],
+    [document, "file", UNKNOWN_TYPE],
+    [audio, "audio", UNKNOWN_TYPE],
+    [voice, "voice.ogg", UNKNOWN_TYPE],
+    [video, "video.mp4", UNKNOWN_TYPE],
+    [note, "video-note.mp4", "video/mp4"],
+    [isPicture ? sticker : undefined, "sticker.webp", "image/webp"],
   ] as const;
-  return [
-    ...pictures,
-    ...others.flatMap(([file, name]) =>
-      file === undefined
-        ? []
-        : [
-            fileOf(file, {
-              name: file.file_name ?? name,
-              mediaType: file.mime_type ?? "application/octet-stream",
-            }),
-          ],
-    ),
-  ];
+  return kinds.flatMap(([file, name, type]) =>
+    file === undefined
+      ? []
+      : [fileOf(file, { name: file.file_name ?? name, mediaType: file.mime_type ?? type })],
+  );
 }
+
+const UNKNOWN_TYPE = "application/octet-stream";
 
 function fileOf(
   { file_id: ref, file_size: size }: { readonly file_id: string; readonly file_size?: number | undefined },

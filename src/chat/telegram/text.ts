@@ -9,7 +9,19 @@ export interface Bot {
 /** A command with the name of the bot that it is for. */
 const NAMED_COMMAND = /^(\/[^\s@]+)@(\w+)/;
 
-const rawText = ({ text, caption = "" }: UpdateMessage): string => text ?? caption;
+const rawText = (message: UpdateMessage): string => message.text ?? message.caption ?? sharedText(message);
+
+/** A place or a contact in words. */
+function sharedText({ venue, location = venue?.location, contact }: UpdateMessage): string {
+  if (location !== undefined) {
+    const { latitude, longitude } = location;
+    const where = [venue?.title, venue?.address].filter(Boolean).join(", ");
+    return `Location: ${latitude}, ${longitude}${where === "" ? "" : ` (${where})`}`;
+  }
+  if (contact === undefined) return "";
+  const { first_name: first, last_name: last = "", phone_number: phone } = contact;
+  return `Contact: ${`${first} ${last}`.trim()} ${phone}`;
+}
 
 /** The words of a message, without the bot's own name where they begin with it, or where their command names it. */
 export function wordsOf(message: UpdateMessage, { username }: Bot): string {

@@ -30,7 +30,19 @@ const FileWire = z.object({
   mime_type: z.string().optional(),
 });
 
-const MessageWire = z.object({
+const LocationWire = z.object({ latitude: z.number(), longitude: z.number() });
+
+/** What people send that has no words, and no file that could be read. */
+const UnreadableWire = z.object({
+  poll: z.unknown(),
+  dice: z.unknown(),
+  game: z.unknown(),
+  story: z.unknown(),
+  checklist: z.unknown(),
+  paid_media: z.unknown(),
+});
+
+const MessageWire = UnreadableWire.partial().extend({
   message_id: z.int(),
   message_thread_id: z.int().optional(),
   is_topic_message: z.boolean().optional(),
@@ -45,6 +57,16 @@ const MessageWire = z.object({
   audio: FileWire.optional(),
   voice: FileWire.optional(),
   video: FileWire.optional(),
+  video_note: FileWire.optional(),
+  sticker: FileWire.extend({
+    is_animated: z.boolean().optional(),
+    is_video: z.boolean().optional(),
+  }).optional(),
+  location: LocationWire.optional(),
+  venue: z.object({ location: LocationWire, title: z.string(), address: z.string() }).optional(),
+  contact: z
+    .object({ phone_number: z.string(), first_name: z.string(), last_name: z.string().optional() })
+    .optional(),
   migrate_to_chat_id: z.int().optional(),
   migrate_from_chat_id: z.int().optional(),
   reply_to_message: z.object({ from: UserWire.optional() }).optional(),
@@ -72,5 +94,9 @@ export const UpdateWire = z.object({
 export type Update = z.output<typeof UpdateWire>;
 /** A message of an update. */
 export type UpdateMessage = z.output<typeof MessageWire>;
+/** Whether a message has something that cannot be read. */
+export const hasUnreadable = (message: UpdateMessage): boolean =>
+  message.sticker !== undefined || Object.keys(UnreadableWire.shape).some((kind) => kind in message);
+
 /** A user of an update. */
 export type TelegramUser = z.output<typeof UserWire>;

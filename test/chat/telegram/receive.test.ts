@@ -46,3 +46,37 @@ test("a message that is changed into a command for another bot is taken back", (
   ]);
   expect(read(command("/new@agent_bot"), "edited_message")).toMatchObject([{ type: "edit", text: "/new" }]);
 });
+
+test("a video note and a sticker that stands still are files; one that moves has no words", () => {
+  const direct = { chat: DIRECT };
+  const fileOf = (message: object) =>
+    read({ ...message, ...direct }).flatMap((event) => ("files" in event ? event.files : []));
+  expect(fileOf({ video_note: { file_id: "v", file_size: 9, length: 240, duration: 3 } })).toEqual([
+    { name: "video-note.mp4", mediaType: "video/mp4", ref: "v", size: 9 },
+  ]);
+  const sticker = { file_id: "s", is_animated: false, is_video: false };
+  expect(fileOf({ sticker })).toEqual([{ name: "sticker.webp", mediaType: "image/webp", ref: "s" }]);
+  for (const moving of [{ is_animated: true }, { is_video: true }])
+    expect(read({ sticker: { ...sticker, ...moving }, ...direct })).toMatchObject([{ text: "", files: [] }]);
+});
+
+test("places and contacts are words", () => {
+  const location = { latitude: 1.5, longitude: 2.5 };
+  const venue = { location, title: "Home", address: "Main St. 1" };
+  const contact = { phone_number: "+1 555", first_name: "Bo", last_name: "Li" };
+  expect(read({ location })).toMatchObject([{ text: "Location: 1.5, 2.5", addressed: false }]);
+  expect(read({ location, venue })).toMatchObject([{ text: "Location: 1.5, 2.5 (Home, Main St. 1)" }]);
+  expect(read({ contact })).toMatchObject([{ text: "Contact: Bo Li +1 555" }]);
+});
+
+test("what cannot be read is told where it is for the bot, and passed over elsewhere", () => {
+  const toBot = { reply_to_message: { from: { id: BOT.id, is_bot: true } } };
+  for (const kind of ["poll", "dice", "game", "story", "checklist", "paid_media"]) {
+    const some = { [kind]: { id: "1" } };
+    expect(read({ ...some, chat: DIRECT })).toMatchObject([{ text: "", files: [], addressed: true }]);
+    expect(read({ ...some, ...toBot })).toMatchObject([{ text: "", addressed: true }]);
+    expect(read(some)).toEqual([]);
+  }
+  // Nobody has said anything.
+  expect(read({ chat: DIRECT, new_chat_title: "Us" })).toEqual([]);
+});

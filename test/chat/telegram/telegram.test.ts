@@ -91,6 +91,23 @@ test("in a topic a command for another bot is neither carried out nor a prompt, 
   expect(chat.reported).toEqual([]);
 });
 
+test("in a direct chat all that somebody sends is answered: what cannot be read with words", async () => {
+  await using fake = await FakeTelegram.start();
+  const models = scriptedModel([say("A nice place.")]);
+  await using chat = await start(fake, { models });
+  const kinds = [{ dice: { emoji: "🎲", value: 6 } }, { poll: { id: "1", question: "Where?" } }];
+  const sticker = { file_id: "s", is_animated: true, is_video: false, emoji: "👍" };
+  for (const more of [...kinds, { sticker }]) fake.send({ more });
+  await fake.history.until(() => fake.history.said("42").length === 3);
+  expect(new Set(fake.history.said("42"))).toEqual(
+    new Set(["There is nothing in your message that I can read."]),
+  );
+  fake.send({ more: { location: { latitude: 1.5, longitude: 2.5 } } });
+  await fake.history.until(() => fake.history.said("42").includes("A nice place."));
+  expect(models.seen[0]).toEqual(["Location: 1.5, 2.5"]);
+  expect(chat.reported).toEqual([]);
+});
+
 provePlatform({
   platform: telegram,
   start: (options) => FakeTelegram.start(options),
