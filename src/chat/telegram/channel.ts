@@ -7,7 +7,7 @@ import type { Account, ChannelPorts } from "../port/platform.ts";
 import { TelegramApi } from "./api.ts";
 import { editMessage } from "./edit.ts";
 import { MovedGroups } from "./moved-groups.ts";
-import { eventsOf, receiveUpdates, WANTED_UPDATES } from "./receive.ts";
+import { receivedEvents, receiveUpdates, WANTED_UPDATES } from "./receive.ts";
 import { placeFields, sendMessage } from "./send.ts";
 import type { Bot } from "./text.ts";
 import { isGenuine } from "./verify.ts";
@@ -48,7 +48,7 @@ export function telegramChannel(account: Account, ports: ChannelPorts): Channel 
     async webhook(request: WebhookRequest, sink): Promise<WebhookAnswer> {
       if (!isGenuine(webhookSecret, request)) return { status: 401 };
       const update = parseForeignJson(Buffer.from(request.body).toString("utf8"));
-      await sink.take(await eventsOf([update], { bot: connected(), moved }));
+      await sink.take(await receivedEvents([update], { bot: connected(), moved }));
       return { status: 200 };
     },
     send: (message, signal) => sendMessage(api, message, signal),

@@ -3,7 +3,7 @@ import type { Sink } from "../port/channel.ts";
 import type { ChatPlace } from "../port/place.ts";
 import type { TelegramApi } from "./api.ts";
 import type { MovedGroups } from "./moved-groups.ts";
-import { type Bot, isAddressed, isForAnother, wordsOf } from "./text.ts";
+import { type Bot, isAddressed, isForAnother, saidWords } from "./text.ts";
 import { hasUnreadable, type Update, UpdateWire, type UpdateMessage, type TelegramUser } from "./update.ts";
 
 /** The updates that are asked for. */
@@ -47,7 +47,7 @@ export async function receiveUpdates(
     const newest = updates.at(-1)?.id;
     if (newest === undefined) continue;
     await sink.take(
-      await eventsOf(
+      await receivedEvents(
         updates.map(({ update }) => update),
         { bot, moved },
       ),
@@ -64,7 +64,7 @@ function idOf(update: unknown): { readonly id: number; readonly update: unknown 
 }
 
 /** Reads updates; of a group that has moved where the host knows it. What they say of such groups is noted first. */
-export async function eventsOf(
+export async function receivedEvents(
   updates: readonly unknown[],
   { bot, moved }: { readonly bot: Bot; readonly moved: MovedGroups },
 ): Promise<readonly Incoming[]> {
@@ -90,7 +90,7 @@ function eventOf(update: Update, bot: Bot, eventId: string): readonly Incoming[]
     const messageId = String(edited.message_id);
     return isForAnother(edited, bot)
       ? [{ type: "deletion", ...base, messageId }]
-      : [{ type: "edit", ...base, messageId, text: wordsOf(edited, bot) }];
+      : [{ type: "edit", ...base, messageId, text: saidWords(edited, bot) }];
   }
   if (click?.message !== undefined) {
     const base = { eventId, place: placeIn(click.message), from: personOf(click.from) };
@@ -117,7 +117,7 @@ function messageOf(message: UpdateMessage, bot: Bot, eventId: string): readonly 
     // Without words it is answered with words: nobody else hears it in a direct chat.
     return isDirect ? [{ type: "message", ...base, text: "", files: [], addressed: true }] : undefined;
   }
-  const text = wordsOf(message, bot);
+  const text = saidWords(message, bot);
   const files = filesOf(message);
   const addressed = isDirect || isAddressed(message, bot);
   // Somebody came, a title changed: nothing was said. What cannot be read is answered with words, where it is for the bot.

@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import type { Client } from "../../../src/tui/client.ts";
 import { Completing } from "../../../src/tui/input/completing.ts";
 import { composerKey } from "../../../src/tui/input/composer-keys.ts";
-import { plainText } from "../../../src/tui/input/written.ts";
+import { withoutPastes } from "../../../src/tui/input/written.ts";
 import { appState } from "../../../src/tui/state/app-state.ts";
 import { ViewStore } from "../../../src/tui/view-store.ts";
 
 test("a prompt from before opens no list until something is typed, nor does the draft behind it", async () => {
-  const history = ["oldest", "/he", "read @a"].map(plainText);
+  const history = ["oldest", "/he", "read @a"].map(withoutPastes);
   const store = new ViewStore(appState({ size: { columns: 80, rows: 24 }, now: 0, history }));
   const asked: unknown[] = [];
   const request = (_method: string, params: { readonly word?: string; readonly text?: string }) => {
