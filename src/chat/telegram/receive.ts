@@ -3,7 +3,7 @@ import type { Sink } from "../port/channel.ts";
 import type { ChatPlace } from "../port/place.ts";
 import type { TelegramApi } from "./api.ts";
 import type { MovedGroups } from "./moved-groups.ts";
-import { type Bot, isAddressed, isForAnother, saidWords } from "./text.ts";
+import { type Bot, isAddressed, isForAnother, wordsFor } from "./text.ts";
 import { hasUnreadable, type Update, UpdateWire, type UpdateMessage, type TelegramUser } from "./update.ts";
 
 /** The updates that are asked for. */
@@ -90,7 +90,7 @@ function eventOf(update: Update, bot: Bot, eventId: string): readonly Incoming[]
     const messageId = String(edited.message_id);
     return isForAnother(edited, bot)
       ? [{ type: "deletion", ...base, messageId }]
-      : [{ type: "edit", ...base, messageId, text: saidWords(edited, bot) }];
+      : [{ type: "edit", ...base, messageId, text: wordsFor(edited, bot) }];
   }
   if (click?.message !== undefined) {
     const base = { eventId, place: placeIn(click.message), from: personOf(click.from) };
@@ -117,7 +117,7 @@ function messageOf(message: UpdateMessage, bot: Bot, eventId: string): readonly 
     // Without words it is answered with words: nobody else hears it in a direct chat.
     return isDirect ? [{ type: "message", ...base, text: "", files: [], addressed: true }] : undefined;
   }
-  const text = saidWords(message, bot);
+  const text = wordsFor(message, bot);
   const files = filesOf(message);
   const addressed = isDirect || isAddressed(message, bot);
   // Somebody came, a title changed: nothing was said. What cannot be read is answered with words, where it is for the bot.

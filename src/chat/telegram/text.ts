@@ -24,7 +24,7 @@ function sharedText({ venue, location = venue?.location, contact }: UpdateMessag
 }
 
 /** The words of a message, without the bot's own name where they begin with it, or where their command names it. */
-export function saidWords(message: UpdateMessage, { username }: Bot): string {
+export function wordsFor(message: UpdateMessage, { username }: Bot): string {
   const text = rawText(message);
   const head = `@${username}`;
   const isCalled = isSame(text.slice(0, head.length), head) && !/^\w/.test(text.slice(head.length));
