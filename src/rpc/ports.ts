@@ -264,8 +264,6 @@ export interface About {
   readonly version: string;
   readonly profile: string;
   readonly home: string;
-  /** The folder of new sessions whose client names none. Absolute. */
-  readonly cwd: string;
   /** Another one means another store: cursors and ids of before mean nothing. */
   readonly epoch: string;
 }
@@ -273,6 +271,8 @@ export interface About {
 /** The services outside the gateway. A port that is left out is empty: no servers, no skills. */
 export interface GatewayPorts {
   readonly about: About;
+  /** The folder of new sessions whose client names none. Absolute. */
+  readonly sessionFolder: () => string;
   readonly config: ConfigPort;
   readonly environment: EnvironmentPort;
   readonly files: FilePort;

@@ -20,7 +20,8 @@ export function worldPorts(): { readonly world: World; readonly ports: GatewayPo
     return Promise.resolve(path);
   };
   const ports: GatewayPorts = {
-    about: { version: "1.2.3", profile: "default", home: "/home", cwd: "/work", epoch: "epoch-1" },
+    sessionFolder: () => "/work",
+    about: { version: "1.2.3", profile: "default", home: "/home", epoch: "epoch-1" },
     config: {
       values: () => world.config,
       refresh: () => Promise.resolve(0),

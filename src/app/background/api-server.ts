@@ -1,3 +1,4 @@
+import { sessionFolder } from "../config/terminal.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { apiServer, type ApiServerOptions } from "../../http/index.ts";
@@ -33,7 +34,10 @@ async function start(
   { io, log, metrics, health, services }: ConnectorContext,
 ): Promise<Connector> {
   const { settings, host, knowledge } = agent;
-  const config = apiServerConfig(settings, { workspace: io.cwd, hostNames: machineNames() });
+  const config = apiServerConfig(settings, {
+    workspace: sessionFolder(settings, io.cwd),
+    hostNames: machineNames(),
+  });
   const server = apiServer(host, {
     settings: config.settings,
     images: imageSource(ownerFetcher(agent.live, host.services.clock, "refused")),
@@ -44,7 +48,7 @@ async function start(
     jobs: jobsApi(services),
     userOf: (id) => apiUser(agent, id),
     connectors: connectorsOf(() => agent.live.current, agent.store.records),
-    skills: () => skillEntries(knowledge.skills, io.cwd),
+    skills: () => skillEntries(knowledge.skills, config.settings.workspace),
   });
   const gateway = new RpcGateway(host, gatewayPorts(io, agent));
   const { socket, logged } = gatewaySocket(gateway, settings, {

@@ -1,3 +1,4 @@
+import { sessionFolder } from "../config/terminal.ts";
 import { requirePersona } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { type Delivery, Outbox, readTargets, type Senders } from "../../automation/delivery/index.ts";
@@ -44,7 +45,7 @@ export interface BackgroundServices extends AsyncDisposable {
 
 /** The options of the background services. */
 export interface ServicesOptions {
-  /** Folder in which jobs work that name none. */
+  /** Folder in which the program was started. */
   readonly cwd: string;
   /** The log of a server; commands for people have none. */
   readonly log?: ServerLog;
@@ -77,7 +78,7 @@ export function openServices(agent: Agent, { cwd, log }: ServicesOptions): Backg
     records,
     clock,
     zone,
-    cwd,
+    cwd: sessionFolder(settings, cwd),
     idleMs,
     loadSkill: skillLoader(agent.knowledge.skills),
     deliver: jobDelivery({ records, outbox, table, report, wrap }),

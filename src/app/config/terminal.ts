@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { z } from "zod";
+import { isJsonObject } from "../../shared/json/json.ts";
 import { type ContainerSettings, hostProblem } from "../../providers/tools/index.ts";
 import { checkedByReader, COUNT, type ConfigSource, invalidSetting, key } from "./block.ts";
 import { type CONTAINER_BLOCK, containerSettings } from "./container.ts";
@@ -77,6 +78,17 @@ export function terminalSettings({
     limits: limits.processes === undefined ? {} : { processes: limits.processes },
     container: containerSettings(container),
   };
+}
+
+/** The folder in which sessions begin whose client names none: `terminal.cwd`, else that in which the program was started. */
+export function sessionFolder(
+  { config, env }: Pick<ConfigSource, "config" | "env">,
+  started: string,
+): string {
+  const { terminal } = config;
+  const cwd = isJsonObject(terminal) ? terminal["cwd"] : undefined;
+  if (typeof cwd !== "string" || cwd.trim() === "") return started;
+  return resolve(started, cwd.replace(/^~(?=\/|$)/, env["HOME"] ?? homedir()));
 }
 
 /** The backend that the environment names. */

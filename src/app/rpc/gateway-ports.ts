@@ -1,3 +1,4 @@
+import { sessionFolder } from "../config/terminal.ts";
 import { systemClock } from "../../shared/async/clock.ts";
 import type { GatewayPorts } from "../../rpc/index.ts";
 import type { CommandSite } from "../../providers/tools/index.ts";
@@ -28,9 +29,9 @@ export function gatewayPorts(io: Io, agent: Agent): GatewayPorts {
       version: packageVersion(),
       profile: typeof profile === "string" ? profile : settings.paths.profile,
       home,
-      cwd: io.cwd,
       epoch: agent.epoch(),
     },
+    sessionFolder: () => sessionFolder(live.current, io.cwd),
     config: configPort(live),
     environment: { reload: () => live.reloadEnvironment() },
     files: filePort({ machine, clock: systemClock, apart: agentFolders(settings.paths, live.env) }),

@@ -6,7 +6,6 @@ import {
   SlashCommands,
 } from "../../core/index.ts";
 import { KeyedQueue } from "../../shared/async/keyed-queue.ts";
-import { isJsonObject } from "../../shared/json/json.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
 import type { GatewayPorts } from "../ports.ts";
 import type { EventBody } from "../protocol/events.ts";
@@ -89,12 +88,9 @@ export class GatewayContext {
     for (const each of this.subscribers) each.showInfo();
   }
 
-  /** The folder of new sessions whose client names none: `terminal.cwd`, else that in which the program started. */
+  /** The folder of new sessions whose client names none. */
   newSessionCwd(): string {
-    const { about, config } = this.ports;
-    const block = config.values()["terminal"];
-    const cwd = isJsonObject(block) ? block["cwd"] : undefined;
-    return typeof cwd === "string" && cwd.startsWith("/") ? cwd : about.cwd;
+    return this.ports.sessionFolder();
   }
 
   /** A connection is over: what it leaves behind must not pile up. */
