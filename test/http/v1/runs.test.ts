@@ -362,6 +362,22 @@ describe("an approval of a run", () => {
     await eventsOf(stage, run);
     expect(await codeOf({ choice: "once" })).toEqual([409, "approval_not_active"]);
   });
+
+  test("counts for the client that was first when two answer several at once", async () => {
+    const model = scriptedModel([callTool("risky", { n: 1 }), callTool("risky", { n: 2 })], [say("over")]);
+    // Only calls that change nothing ask side by side.
+    const toolsets = toolsOf({ ...risky(), effect: "pure" });
+    await using stage = await stageWith(model, { host: { ...options.host, toolsets } });
+    const run = await start(stage, { input: "go" });
+    const stream = await openStream(stage, `/v1/runs/${run}/events`);
+    await stream.until((text) => text.split('"approval.request"').length > 2);
+    stream.leave();
+    const all = async (): Promise<unknown> =>
+      await (await stage.post(`/v1/runs/${run}/approval`, { choice: "once", all: true })).json();
+    const answers = (await Promise.all([all(), all()])) as { resolved?: number; error?: { code: string } }[];
+    expect(answers.reduce((sum, { resolved = 0 }) => sum + resolved, 0)).toBe(2);
+    for (const { error } of answers) if (error !== undefined) expect(error.code).toBe("approval_not_pending");
+  });
 });
 
 describe("an Idempotency-Key of a run", () => {

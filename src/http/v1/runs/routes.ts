@@ -1,5 +1,6 @@
 import type { ApprovalRequest } from "../../../core/index.ts";
 import { sleep } from "../../../shared/async/clock.ts";
+import { HostError } from "../../../shared/errors/host-error.ts";
 import { defined } from "../../../shared/json/defined.ts";
 import { type ApiRoute, route } from "../../server/api-route.ts";
 import type { HttpContext } from "../../server/context.ts";
@@ -137,23 +138,34 @@ async function approve(c: HttpContext, { runs, settings }: ApiContext, runId: st
   const asked =
     requestId === undefined ? openApprovals : openApprovals.filter((open) => open.requestId === requestId);
   const answered = all ? asked : asked.slice(0, 1);
-  if (answered.length === 0)
-    throw new HttpError(409, `Run ${runId} has no such open approval.`, { code: "approval_not_pending" });
+  if (answered.length === 0) throw notPending(runId);
+  let resolved = 0;
   const choices = new Set<string>();
   for (const open of answered) {
     const choice = offered(open, approval.choice);
     choices.add(choice);
     const { note, scope } = approval;
     const words = defined({ text: note === "" ? undefined : note, scope });
-    await session.answer(open.requestId, { choice, ...words }, { surface: "api", client: runId });
+    await session
+      .answer(open.requestId, { choice, ...words }, { surface: "api", client: runId })
+      .then(() => (resolved += 1), unlessAnswered);
   }
+  if (resolved === 0) throw notPending(runId);
   return c.json({
     object: "agent.run.approval_response",
     run_id: runId,
     choice: choices.size === 1 ? [...choices][0] : approval.choice,
-    resolved: answered.length,
+    resolved,
     ...(answered.length === 1 ? { request_id: answered[0]?.requestId } : {}),
   });
+}
+
+const notPending = (runId: string): HttpError =>
+  new HttpError(409, `Run ${runId} has no such open approval.`, { code: "approval_not_pending" });
+
+/** Another client may have been faster. */
+function unlessAnswered(thrown: unknown): void {
+  if (!(thrown instanceof HostError) || thrown.code !== "question_not_pending") throw thrown;
 }
 
 /** Gives a choice that the request offers: the next shorter time if it does not offer the asked one. */
