@@ -222,6 +222,10 @@ describe("sessions over the API", () => {
     });
     hold.open();
     const events = wireEvents(await stream.end);
+    const payloads = events.map(({ data }) => JSON.parse(data ?? "") as Readonly<Record<string, unknown>>);
+    expect(payloads.map(({ seq }) => seq)).toEqual(events.map((_event, index) => index + 1));
+    const ofTool = payloads.filter((_payload, index) => events[index]?.event.startsWith("tool.") === true);
+    expect(ofTool.map(({ args }) => args)).toEqual([{ a: 1 }, { a: 1 }]);
     expect(events.map(({ event }) => event).filter((name, index, all) => name !== all[index - 1])).toEqual([
       "run.started",
       "message.started",

@@ -26,16 +26,22 @@ export class SessionStreamEncoder implements TurnEncoder {
     "message.delta": ({ text }, self) => [["assistant.delta", { ...self.#message, delta: text }]],
     "reasoning.delta": ({ text }, self) =>
       self.#reasoning ? [["reasoning.delta", { ...self.#message, delta: text }]] : [],
-    "tool.start": ({ name, label, input, callId }, self) => [
-      [
-        "tool.started",
-        { ...self.#message, tool_name: name, preview: label, args: input, tool_call_id: callId },
-      ],
-    ],
+    "tool.start": ({ name, label, input, callId }, self) => {
+      self.#calls.set(callId, input);
+      const fields = { tool_name: name, preview: label, args: input, tool_call_id: callId };
+      return [["tool.started", { ...self.#message, ...fields }]];
+    },
     "tool.complete": ({ name, label, outcome, callId }, self) => [
       [
         outcome === "ok" ? "tool.completed" : "tool.failed",
-        { ...self.#message, tool_name: name, preview: label, tool_call_id: callId, outcome },
+        {
+          ...self.#message,
+          tool_name: name,
+          preview: label,
+          args: self.#calls.get(callId),
+          tool_call_id: callId,
+          outcome,
+        },
       ],
     ],
     "approval.request": (event) => [["approval.request", encodeApprovalRequest(event)]],
@@ -49,8 +55,12 @@ export class SessionStreamEncoder implements TurnEncoder {
   readonly #messageId: string;
   readonly #fold = new TurnAnswerFold();
   readonly #messages: WireMessage[] = [];
+  /** What the calls of the turn were given. */
+  readonly #calls = new Map<string, unknown>();
   readonly #reasoning: boolean;
   #n = 0;
+  /** Frames that were sent. */
+  #seq = 0;
 
   constructor(run: Run, { runtime, reasoning }: { readonly runtime: Fields; readonly reasoning: boolean }) {
     this.#run = run;
@@ -103,7 +113,13 @@ export class SessionStreamEncoder implements TurnEncoder {
     { event, last }: { readonly event: SessionEvent; readonly last: boolean },
   ): string {
     const { runId: run_id, session: session_id } = this.#run;
-    const data = JSON.stringify({ session_id, run_id, seq: event.seq, ts: event.at / 1000, ...fields });
+    const data = JSON.stringify({
+      session_id,
+      run_id,
+      seq: (this.#seq += 1),
+      ts: event.at / 1000,
+      ...fields,
+    });
     return encodeSse(last ? { event: name, id: event.seq, data } : { event: name, data });
   }
 }
