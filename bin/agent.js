@@ -8,6 +8,13 @@ node="$root/node_modules/.bin/node"
 case "${1-}" in "" | -?* | attach) [ -t 0 ] && [ -t 1 ] && leaves=1 ;; esac
 # Loading makes much garbage: with more room for young objects the start costs a sixth less. Beyond 4 MB it saves no time.
 set -- --min-semi-space-size=2 --max-semi-space-size=4 "$self" "$@"
+# What a thread freed, glibc keeps for it: with one pool for all, an agent is 2 MB smaller when idle, and 3 after some turns.
+# Who has settings for glibc keeps them; nobody that the agent starts has this one.
+if [ -z "${GLIBC_TUNABLES-}" ]; then
+  GLIBC_TUNABLES=glibc.malloc.arena_max=1
+  AGENT_LAUNCHER_TUNABLES=1
+  export GLIBC_TUNABLES AGENT_LAUNCHER_TUNABLES
+fi
 [ -n "${leaves-}" ] || exec "$node" "$@"
 # What works on a terminal may leave it while a turn runs: then this shell ends, and the terminal is free.
 exec 3<&0
@@ -123,6 +130,11 @@ if (process.env.AGENT_LAUNCHER_LINE === String(LINE)) {
   // Nobody that it starts has this line.
   delete process.env.AGENT_LAUNCHER_LINE;
   endWithLauncher();
+}
+
+if (process.env.AGENT_LAUNCHER_TUNABLES) {
+  delete process.env.AGENT_LAUNCHER_TUNABLES;
+  delete process.env.GLIBC_TUNABLES;
 }
 
 const other = inItsPlace();
