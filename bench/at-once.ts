@@ -1,6 +1,6 @@
 import { median, percentile, report } from "./figures.ts";
 import { benchHome } from "./gateway-process.ts";
-import { agentProgram, LineClient, type Message } from "./line-client.ts";
+import { agentCommandLine, LineClient, type Message } from "./line-client.ts";
 import { startModelProcess } from "./model-process.ts";
 import { plainProgram } from "./plain-program.ts";
 
@@ -104,8 +104,8 @@ const bareAgent = plainProgram("agent");
 for (const protocol of PROTOCOLS) {
   // The model server answers every question as slowly as a prompt: it is not asked for its context.
   using home = benchHome(model.baseUrl, "  context_length: 100000000\n");
-  const floor = await measure(protocol, [bareAgent, "--model", model.baseUrl], process.env);
-  const ours = await measure(protocol, agentProgram(protocol.command), home.env);
+  const floor = await measure(protocol, [process.execPath, bareAgent, "--model", model.baseUrl], process.env);
+  const ours = await measure(protocol, agentCommandLine(protocol.command), home.env);
   report(`${SESSIONS} sessions at once, ${protocol.name}: wall / ideal`, ours.wall / IDEAL_MS, {
     unit: "",
     floor: floor.wall / IDEAL_MS,

@@ -1,6 +1,6 @@
 import { median, report } from "./figures.ts";
 import { benchHome } from "./gateway-process.ts";
-import { agentProgram, LineClient } from "./line-client.ts";
+import { agentCommandLine, LineClient } from "./line-client.ts";
 import { startModelProcess } from "./model-process.ts";
 import { plainProgram } from "./plain-program.ts";
 
@@ -9,7 +9,7 @@ const ROUNDS = 21;
 
 await using model = await startModelProcess(["--tokens", "3"]);
 using home = benchHome(model.baseUrl);
-const floor = [plainProgram("agent"), "--model", model.baseUrl];
+const floor = [process.execPath, plainProgram("agent"), "--model", model.baseUrl];
 
 async function firstTurn(program: readonly string[]): Promise<number> {
   const started = performance.now();
@@ -23,7 +23,7 @@ async function firstTurn(program: readonly string[]): Promise<number> {
 const [ours, bare]: [number[], number[]] = [[], []];
 for (let round = 0; round < ROUNDS; round += 1) {
   bare.push(await firstTurn(floor));
-  ours.push(await firstTurn(agentProgram("acp")));
+  ours.push(await firstTurn(agentCommandLine("acp")));
 }
 report("spawn to the first turn done, ACP", median(ours), {
   unit: "ms",

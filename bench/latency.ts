@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { median, report } from "./figures.ts";
-import { agentProgram, LineClient } from "./line-client.ts";
+import { agentCommandLine, LineClient } from "./line-client.ts";
 import { startModelProcess } from "./model-process.ts";
 import { plainProgram } from "./plain-program.ts";
 
@@ -30,8 +30,8 @@ interface Contender {
 }
 const floor = plainProgram("agent");
 const contenders: readonly Contender[] = [
-  { name: "floor", command: (baseUrl) => [floor, "--model", baseUrl] },
-  { name: "agent", command: () => agentProgram("acp") },
+  { name: "floor", command: (baseUrl) => [process.execPath, floor, "--model", baseUrl] },
+  { name: "agent", command: () => agentCommandLine("acp") },
   ...values.beside.map((root) => ({ name: root, command: () => [join(root, "bin/agent.js"), "acp"] })),
 ];
 

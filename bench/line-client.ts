@@ -20,11 +20,8 @@ export interface Message {
   readonly error?: { readonly message: string; readonly data?: unknown };
 }
 
-/** Node's own flags that the launcher of `agent` gives it. */
-export const LAUNCHER_FLAGS: readonly string[] = ["--min-semi-space-size=2", "--max-semi-space-size=4"];
-
-/** The command line of `agent` with some arguments, for Node. */
-export const agentProgram = (...args: readonly string[]): readonly string[] => [AGENT, ...args];
+/** The command line of `agent` with some arguments, with its launcher, as it is run by people and editors. */
+export const agentCommandLine = (...args: readonly string[]): readonly string[] => [AGENT, ...args];
 
 /** The least that can be a client: lines of JSON, so that what is measured is the agent. */
 export class LineClient implements AsyncDisposable {
@@ -37,16 +34,15 @@ export class LineClient implements AsyncDisposable {
   onMessage: (message: Message) => void = () => undefined;
 
   /**
-   * @param program - for Node; `agent acp` by default
-   * @param file - what runs the program, in place of Node: an agent of somebody else, which may say what it likes on stderr
+   * @param commandLine - a program and its arguments; `agent acp` by default
+   * @param stderr - of an agent of somebody else is ignored: it may say there what it likes
    */
   constructor(
     env: Readonly<Record<string, string | undefined>>,
-    program = agentProgram("acp"),
-    file?: string,
+    [program = "", ...args] = agentCommandLine("acp"),
+    stderr: "inherit" | "ignore" = "inherit",
   ) {
-    const stderr = file === undefined ? "inherit" : "ignore";
-    this.#child = spawn(file ?? process.execPath, program, { env, stdio: ["pipe", "pipe", stderr] });
+    this.#child = spawn(program, args, { env, stdio: ["pipe", "pipe", stderr] });
     this.#child.on("error", (error) => this.#fail(error));
     this.#child.on("exit", () => this.#fail(new Error("the process ended")));
     this.#child.stdin.on("error", () => undefined);

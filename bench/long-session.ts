@@ -1,21 +1,20 @@
 import { median, report } from "./figures.ts";
 import { benchHome, memoryOf } from "./gateway-process.ts";
-import { agentProgram, LineClient } from "./line-client.ts";
+import { agentCommandLine, LineClient } from "./line-client.ts";
 import { startModelProcess } from "./model-process.ts";
 import { plainProgram } from "./plain-program.ts";
 
 /**
  * Memory of a process with one session, over ACP: idle, after a turn, and after many; beside a program that keeps the
- * messages and posts them. `AGENT_FLAGS` are Node's own, in place of the launcher's.
+ * messages and posts them.
  */
 const ROUNDS = 3;
 const TURNS = 500;
 /** Milliseconds until what runs after a start is over. */
 const SETTLED = 2500;
-const FLAGS = (process.env["AGENT_FLAGS"] ?? "--min-semi-space-size=2 --max-semi-space-size=4").split(" ");
 
 await using model = await startModelProcess(["--tokens", "30"]);
-const floor = [plainProgram("session"), "--model", model.baseUrl];
+const floor = [process.execPath, plainProgram("session"), "--model", model.baseUrl];
 
 interface Usage {
   readonly idle: number;
@@ -48,7 +47,7 @@ async function usage(program: readonly string[]): Promise<Usage> {
 const [ours, bare]: [Usage[], Usage[]] = [[], []];
 for (let round = 0; round < ROUNDS; round += 1) {
   bare.push(await usage(floor));
-  ours.push(await usage([...FLAGS, ...agentProgram("acp")]));
+  ours.push(await usage(agentCommandLine("acp")));
 }
 for (const [name, key] of [
   ["RSS, idle", "idle"],

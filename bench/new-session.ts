@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { median, report } from "./figures.ts";
 import { benchHome } from "./gateway-process.ts";
-import { agentProgram, LineClient } from "./line-client.ts";
+import { agentCommandLine, LineClient } from "./line-client.ts";
 import { plainProgram } from "./plain-program.ts";
 
 /** The first session of a fresh process: asked for at once after the greeting, and once the process had a moment. */
@@ -10,7 +10,7 @@ const ROUNDS = 15;
 const MOMENT_MS = 1000;
 
 using home = benchHome();
-const floor = [plainProgram("agent")];
+const floor = [process.execPath, plainProgram("agent")];
 
 async function opened(program: readonly string[], moment: number): Promise<number> {
   await using client = new LineClient(home.env, program);
@@ -28,7 +28,7 @@ for (const [name, moment] of [
   const [ours, bare]: [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; round += 1) {
     bare.push(await opened(floor, moment));
-    ours.push(await opened(agentProgram("acp"), moment));
+    ours.push(await opened(agentCommandLine("acp"), moment));
   }
   const goal = moment === 0 ? {} : { goal: { value: 8 } };
   report(name, median(ours), { unit: "ms", floor: median(bare), ...goal });

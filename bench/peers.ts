@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { median, report } from "./figures.ts";
 import { memoryOfAll } from "./gateway-process.ts";
-import { agentProgram, LAUNCHER_FLAGS, LineClient } from "./line-client.ts";
+import { agentCommandLine, LineClient } from "./line-client.ts";
 import { startModelProcess } from "./model-process.ts";
 import { plainProgram } from "./plain-program.ts";
 
@@ -49,7 +49,7 @@ const peers: readonly Peer[] = [
   { name: "floor", command: [process.execPath, floor, "--model", "{url}"] },
   {
     name: "agent",
-    command: [process.execPath, ...LAUNCHER_FLAGS, ...agentProgram("acp")],
+    command: agentCommandLine("acp"),
     env: { AGENT_HOME: "{home}" },
     files: { "config.yaml": settings },
   },
@@ -71,9 +71,8 @@ async function start(peer: Peer, url: string) {
   }
   const own = Object.entries(peer.env ?? {}).map(([name, value]) => [name, filled(value)]);
   const env = { PATH: process.env["PATH"], TERM: "dumb", HOME: home, ...Object.fromEntries(own) };
-  const [file = "", ...args] = peer.command.map(filled);
   const began = performance.now();
-  const client = new LineClient(env, args, file);
+  const client = new LineClient(env, peer.command.map(filled), "ignore");
   await client.request("initialize", { protocolVersion: 1, clientCapabilities: {} });
   const greeted = performance.now() - began;
   if (peer.authenticate !== undefined) await client.request("authenticate", { methodId: peer.authenticate });

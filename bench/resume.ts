@@ -5,7 +5,7 @@ import { readIdentity, sqliteStore } from "agent-host/store";
 import { say, scriptedModelWith } from "agent-host/testing";
 import { median, report } from "./figures.ts";
 import { benchHome } from "./gateway-process.ts";
-import { agentProgram, LAUNCHER_FLAGS, LineClient } from "./line-client.ts";
+import { agentCommandLine, LineClient } from "./line-client.ts";
 import { startModelProcess } from "./model-process.ts";
 import { plainProgram } from "./plain-program.ts";
 
@@ -35,7 +35,7 @@ const lines = Array.from({ length: TURNS }, (_, turn) => [
   { role: "assistant", content: ANSWER },
 ]).flat();
 writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-const floor = [plainProgram("session"), "--model", model.baseUrl, "--file", file];
+const floor = [process.execPath, plainProgram("session"), "--model", model.baseUrl, "--file", file];
 
 interface Waits {
   readonly load: number;
@@ -87,7 +87,7 @@ for (const [name, measure, command] of [
   const [ours, bare]: [Waits[], Waits[]] = [[], []];
   for (let round = 0; round < ROUNDS; round += 1) {
     bare.push(await measure(floor));
-    ours.push(await measure([...LAUNCHER_FLAGS, ...agentProgram(command)]));
+    ours.push(await measure(agentCommandLine(command)));
   }
   const both = (key: keyof Waits) => [ours, bare].map((list) => median(list.map((each) => each[key])));
   for (const [what, key] of [

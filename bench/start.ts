@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { median, report } from "./figures.ts";
 import { benchHome } from "./gateway-process.ts";
-import { agentProgram } from "./line-client.ts";
+import { agentCommandLine } from "./line-client.ts";
 import { startModelProcess } from "./model-process.ts";
 import { plainProgram } from "./plain-program.ts";
 
@@ -12,21 +12,21 @@ const ROUNDS = 21;
 await using model = await startModelProcess(["--tokens", "3"]);
 using home = benchHome(model.baseUrl);
 
-async function timed(program: readonly string[]): Promise<number> {
+async function timed([program = "", ...args]: readonly string[]): Promise<number> {
   const started = performance.now();
-  const child = spawn(process.execPath, program, { env: home.env, stdio: "ignore" });
+  const child = spawn(program, args, { env: home.env, stdio: "ignore" });
   const [code] = (await once(child, "exit")) as [number | null];
-  if (code !== 0) throw new Error(`${program.join(" ")} ended with ${code}`);
+  if (code !== 0) throw new Error(`${[program, ...args].join(" ")} ended with ${code}`);
   return performance.now() - started;
 }
 
-const barePrompt = [plainProgram("prompt"), model.baseUrl, "hi"];
+const barePrompt = [process.execPath, plainProgram("prompt"), model.baseUrl, "hi"];
 const [nothing, version, bare, run]: [number[], number[], number[], number[]] = [[], [], [], []];
 for (let round = 0; round < ROUNDS; round += 1) {
-  nothing.push(await timed(["-e", "0"]));
-  version.push(await timed(agentProgram("--version")));
+  nothing.push(await timed([process.execPath, "-e", "0"]));
+  version.push(await timed(agentCommandLine("--version")));
   bare.push(await timed(barePrompt));
-  run.push(await timed(agentProgram("run", "hi")));
+  run.push(await timed(agentCommandLine("run", "hi")));
 }
 report("agent --version", median(version), { unit: "ms", floor: median(nothing) });
 report("agent run hi, start to end", median(run), { unit: "ms", floor: median(bare) });

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { median, report } from "./figures.ts";
 import { benchHome } from "./gateway-process.ts";
-import { agentProgram, LineClient } from "./line-client.ts";
+import { agentCommandLine, LineClient } from "./line-client.ts";
 import { startModelProcess } from "./model-process.ts";
 import { plainProgram } from "./plain-program.ts";
 
@@ -57,11 +57,11 @@ async function measure(
   const flags = ["--walls", JSON.stringify(walls)];
   const settings = `approvals:\n  mode: "off"\nterminal:\n  backend: ${backend}\n`;
   await using ours = await turnsOf(
-    (model) => new LineClient(stack.use(benchHome(model, settings)).env, agentProgram("acp")),
+    (model) => new LineClient(stack.use(benchHome(model, settings)).env, agentCommandLine("acp")),
     process.cwd(),
   );
   await using bare = await turnsOf(
-    (model) => new LineClient(env, [bareAgent, "--model", model, ...flags]),
+    (model) => new LineClient(env, [process.execPath, bareAgent, "--model", model, ...flags]),
     process.cwd(),
   );
   const [own, floor]: [number[], number[]] = [[], []];

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { freePort } from "../../test/kit/free-port.ts";
 import { benchHome } from "../gateway-process.ts";
-import { agentProgram } from "../line-client.ts";
+import { agentCommandLine } from "../line-client.ts";
 
 /** A host of a cluster: `agent gateway` with a home of its own. */
 export interface ClusterHost extends AsyncDisposable {
@@ -62,7 +62,7 @@ export async function startHost(
     `  context_length: 100000000\nplatforms:\n  api_server:\n    enabled: true\n    extra: {port: ${port}}\ncluster: {advertise: "${link}"}\n`,
   );
   const env = { ...home.env, AGENT_STORE_URL: databaseUrl, AGENT_CLUSTER_SECRET: SECRET };
-  const command = [process.execPath, ...(file === undefined ? agentProgram("gateway") : [file, "gateway"])];
+  const command = file === undefined ? agentCommandLine("gateway") : [file, "gateway"];
   const [first = "", ...args] = areApart ? ["unshare", ...APART, ...command] : command;
   const child = spawn(first, args, { env, stdio: ["ignore", "ignore", "pipe"] });
   const said: string[] = [];

@@ -4,7 +4,7 @@ import { freePort } from "../../test/kit/free-port.ts";
 import { startTcpProxy, type TcpProxy } from "../../test/kit/tcp-proxy.ts";
 import { APART, areApart } from "../cluster/hosts.ts";
 import { type BenchHome, benchHome } from "../gateway-process.ts";
-import { agentProgram } from "../line-client.ts";
+import { agentCommandLine } from "../line-client.ts";
 import { end, own } from "./processes.ts";
 
 const SECRET = "a-secret-of-the-benchmark-that-is-long-enough";
@@ -63,7 +63,7 @@ export class OwnHost implements AsyncDisposable {
 
   /** Starts the process; it has the home that it had before. */
   async run(): Promise<void> {
-    const program = [process.execPath, ...agentProgram("gateway")];
+    const program = agentCommandLine("gateway");
     const isApart = areApart && this.databaseLine !== undefined;
     const [file = "", ...args] = isApart ? ["unshare", ...APART, ...program] : program;
     const child = spawn(file, args, { env: this.#env, stdio: ["ignore", "ignore", "pipe"], detached: true });
