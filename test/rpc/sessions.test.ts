@@ -240,7 +240,9 @@ test("a branch is a session of its own, undo gives the prompt back, compression 
   const client = await stage.client();
   await client.call("session.create", {});
   const { session_id } = await client.call("session.create", { title: "Work" });
-  expect(await client.call("session.list")).toMatchObject({ sessions: [{ id: session_id, title: "Work" }] });
+  expect(await client.call("session.list")).toMatchObject({
+    sessions: [{ id: session_id, title: "Work", model: "script" }],
+  });
   expect((await client.ask("session.branch", { session_id })).error?.code).toBe(4008);
   await client.call("prompt.submit", { session_id, text: "one" });
   await client.ended(session_id);

@@ -158,7 +158,10 @@ export function encodeSessionState(
 }
 
 /** A stored session, as lists show it. */
-export function encodeListing({ id, state, owner, damaged }: SessionRecord): z.output<typeof SessionListing> {
+export function encodeListing(
+  gateway: GatewayContext,
+  { id, state, owner, damaged }: SessionRecord,
+): z.output<typeof SessionListing> {
   const { status, waiting } = encodeStatus(statusOf(state, owner));
   return {
     id,
@@ -170,7 +173,7 @@ export function encodeListing({ id, state, owner, damaged }: SessionRecord): z.o
     source: state.source,
     platform: state.platform,
     cwd: state.cwd,
-    model: state.settings.model ?? "",
+    model: modelOf(gateway, state).model?.name ?? state.settings.model ?? "",
     people: [...state.people],
     status,
     ...defined({ waiting, parent_id: state.parentId, interrupted: interruptionOf(state) }),
@@ -179,10 +182,13 @@ export function encodeListing({ id, state, owner, damaged }: SessionRecord): z.o
 }
 
 /** A session that a search found, with the place. */
-export function encodeHit({ session, place, places }: TextHit): Result<"session.search">["hits"][number] {
+export function encodeHit(
+  gateway: GatewayContext,
+  { session, place, places }: TextHit,
+): Result<"session.search">["hits"][number] {
   const { kind, seq, at, turnId, text, marks } = place;
   return {
-    session: encodeListing(session),
+    session: encodeListing(gateway, session),
     match: {
       kind,
       row_id: seq,

@@ -27,13 +27,16 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_METHODS> = {
     const records = await gateway.host.list({ ...page, ...defined({ ...where, below }) });
     const shown = records.slice(0, limit);
     const last = records.length > limit ? shown.at(-1) : undefined;
-    return { sessions: shown.map(encodeListing), ...defined({ cursor: last && listCursor(last) }) };
+    return {
+      sessions: shown.map((record) => encodeListing(gateway, record)),
+      ...defined({ cursor: last && listCursor(last) }),
+    };
   },
 
   async "session.search"({ query: words, limit, cursor, include_children, ...where }, { gateway }) {
     const filter = { includeChildren: include_children, ...defined({ cursor, ...where }) };
     const { hits, ...page } = await gateway.host.search({ words, limit, ...filter });
-    return { hits: hits.map(encodeHit), ...page };
+    return { hits: hits.map((hit) => encodeHit(gateway, hit)), ...page };
   },
 
   async "session.active_list"({ current_session_id }, { gateway }) {
