@@ -235,6 +235,29 @@ test("a compression that came to nothing leaves no client with the word that it 
   expect(said.filter((kind) => kind !== "warn")).toEqual(["compressing", "status"]);
 });
 
+test("a compression counts the messages that the model was sent, and is sent from now on", async () => {
+  const long = say("long ".repeat(200));
+  const model = scriptedModel([long], [long], [long], [long], [say("short")], [say("ok")]);
+  await using stage = await GatewayStage.open(model);
+  const client = await stage.client();
+  const { session_id } = await client.call("session.create", {});
+  for (const turns of [1, 2, 3, 4]) {
+    await client.call("prompt.submit", { session_id, text: "go" });
+    await client.ended(session_id, turns);
+  }
+  await client.call("session.undo", { session_id });
+  const { removed, before_messages, after_messages } = await client.call("session.compress", { session_id });
+  await client.call("prompt.submit", { session_id, text: "next" });
+  await client.ended(session_id, 5);
+  const [sent, now] = [model.requests.at(3), model.requests.at(-1)].map(
+    (request) => request?.messages.length,
+  );
+  // The prompts that came after are no part of either.
+  expect([before_messages, after_messages]).toEqual([Number(sent) - 1, Number(now) - 1]);
+  expect(removed).toBe(before_messages - after_messages);
+  expect(removed).toBeGreaterThan(0);
+});
+
 test("a branch is a session of its own, undo gives the prompt back, compression tells what it did", async () => {
   await using stage = await GatewayStage.open(scriptedModel());
   const client = await stage.client();

@@ -68,12 +68,13 @@ export const CONVERSATION_HANDLERS: HandlersOf<typeof CONVERSATION_METHODS> = {
     }
     const { messages } = await newestMessages(gateway, session, { limit: MOST_MESSAGES });
     const { state } = session;
-    const removed = done.done ? Math.max(0, before.counts.messages - 1) : 0;
+    const before_messages = done.messagesBefore;
+    const after_messages = done.done ? done.messagesAfter : before_messages;
     return {
       status: done.done ? "compressed" : "aborted",
-      removed,
-      before_messages: before.counts.messages,
-      after_messages: before.counts.messages - removed,
+      removed: before_messages - after_messages,
+      before_messages,
+      after_messages,
       before_tokens: done.done ? done.tokensBefore : before.contextTokens,
       after_tokens: done.done ? done.tokensAfter : before.contextTokens,
       summary: summaryOf(done),
