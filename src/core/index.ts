@@ -75,6 +75,7 @@ export type {
   SettingsPatch,
   TurnOutcome,
 } from "./events/events.ts";
+export { cutAnswer } from "./events/reply.ts";
 export type {
   FinishReason,
   ReplyItems,

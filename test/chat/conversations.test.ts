@@ -251,6 +251,16 @@ test("what only the operator can mend is in the operator's words for the operato
     .toEqual([expect.objectContaining({ error: details })]);
 });
 
+test("an answer that the model's limit cut says so below it", async () => {
+  await using fake = await FakeTelegram.start();
+  const models = scriptedModel([say("One, two,"), { type: "finish", reason: "length" }]);
+  await using chat = await start(fake, { models });
+  fake.send({ chat: 42, user: 42, text: "count" });
+  await fake.history.until(() => fake.history.said("42").some((text) => text.includes("is cut")));
+  expect(fake.history.said("42").at(-1)).toMatch(/^One, two,\n\nThe answer is cut: it reached the most/);
+  expect(chat.reported).toEqual([]);
+});
+
 test("/help lists what somebody may use, and a command about a conversation that is empty says so", async () => {
   await using fake = await FakeTelegram.start();
   await using chat = await start(fake, { models: scriptedModel(), settings: { approvers: ["1"] } });

@@ -51,6 +51,21 @@ test("a turn's events come in the order that clients rely on", async () => {
   expect(complete?.payload.text).toBe("Let me look.\n\nDone.");
 });
 
+test.each([
+  ["length", /it reached the most that the model may write/],
+  ["refusal", /the model, or its provider, refused/],
+  ["stop", undefined],
+] as const)("an answer that the model ends by %s says whether it is whole", async (reason, warning) => {
+  await using stage = await GatewayStage.open(scriptedModel([say("Hal"), { type: "finish", reason }]));
+  const client = await stage.client();
+  const { session_id } = await client.call("session.create", {});
+  await client.call("prompt.submit", { session_id, text: "go" });
+  const { payload } = await client.event("message.complete");
+  const word = warning === undefined ? undefined : expect.stringMatching(warning);
+  expect(payload).toMatchObject({ status: "complete", text: "Hal" });
+  expect(payload.warning).toEqual(word);
+});
+
 test("two connections on one session both get everything", async () => {
   const hold = gate();
   await using stage = await GatewayStage.open(scriptedModel([say("one "), wait(hold), say("two")]));

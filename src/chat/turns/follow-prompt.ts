@@ -1,4 +1,5 @@
 import type {
+  FinishReason,
   HandedFile,
   QuestionRequest,
   QuestionResolved,
@@ -28,6 +29,7 @@ export interface EndedTurn {
   readonly outcome: TurnOutcome;
   readonly turnId: string;
   readonly text: string;
+  readonly finish?: FinishReason;
   readonly error?: ErrorRecord;
   readonly reason?: string;
   /** A tool was started: doing it again might do it twice. */
@@ -71,8 +73,8 @@ export async function followPrompt(
     if (isQuestion(event) && event.turnId === turnId) view.question(event);
     if (event.type === "approval.resolved" || event.type === "clarify.resolved") view.resolved(event);
     if (event.type !== "turn.end" || event.turnId !== turnId) continue;
-    const { outcome, error, reason } = event;
-    return { outcome, turnId, text, acted, ...defined({ error, reason }) };
+    const { outcome, finish, error, reason } = event;
+    return { outcome, turnId, text, acted, ...defined({ finish, error, reason }) };
   }
   return { outcome: "missing" };
 }

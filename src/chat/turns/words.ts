@@ -1,4 +1,5 @@
 import { LONGEST_MESSAGE } from "../inbox/kept-message.ts";
+import { cutAnswer } from "../../core/index.ts";
 import type { ErrorCode, ErrorRecord } from "../../shared/errors/host-error.ts";
 import type { EndedTurn } from "./follow-prompt.ts";
 
@@ -10,12 +11,15 @@ export const tooLongWords = (length: number): string =>
 export const pairingWords = (code: string): string =>
   `I do not know you yet. To let you in, my operator runs: agent pair ${code} (within the hour).`;
 
-/** Why there is no answer, for the one who asked. */
-export function failureWords(end: Pick<EndedTurn, "outcome" | "error" | "reason">, id: string): string {
+/** Why there is no answer, or no whole one, for the one who asked. */
+export function failureWords(
+  end: Pick<EndedTurn, "outcome" | "finish" | "error" | "reason">,
+  id: string,
+): string {
   const again = `Ask again, or have the operator run: agent chat replay ${id}`;
   switch (end.outcome) {
     case "completed":
-      return "";
+      return cutAnswer(end.finish) ?? "";
     case "cancelled":
       return end.reason ?? "Stopped.";
     case "interrupted":

@@ -205,6 +205,8 @@ export type DurableEvent =
       readonly from: number;
       readonly status: "complete" | "interrupted" | "error";
       readonly usage: Usage;
+      /** The end of the last reply, when it is not whole. */
+      readonly finish?: "length" | "refusal";
       readonly error?: ErrorRecord;
       /** Why it was cut short, in a sentence for people. */
       readonly reason?: string;

@@ -15,6 +15,13 @@ export interface ReplyItems {
 /** The reason for the end of a model's reply. */
 export type FinishReason = "stop" | "length" | "tool_calls" | "refusal" | "interrupted" | "error";
 
+/** Says why an answer is not whole, in a sentence for people; `undefined` when its model ended it. */
+export function cutAnswer(finish: FinishReason | undefined): string | undefined {
+  if (finish === "length") return "The answer is cut: it reached the most that the model may write at once.";
+  if (finish === "refusal") return "The answer may be cut: the model, or its provider, refused to go on.";
+  return undefined;
+}
+
 /** A tool call as the model asked for it, with an id that is unique in the session. */
 export interface ToolCall {
   readonly id: string;

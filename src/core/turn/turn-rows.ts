@@ -43,6 +43,7 @@ export function turnEndRows({ state, segments }: LogView, ending: TurnEnding): r
   const usage = reply === undefined ? turn.usage : addUsage(turn.usage, reply.usage);
   // That somebody stopped it is no news to who follows it.
   const failure = defined({ error, reason: outcome === "interrupted" ? reason : undefined, stoppedBy });
+  const cut = reply?.finish === "length" || reply?.finish === "refusal" ? { finish: reply.finish } : {};
   const undelivered = turn.steers.map(({ text }) => text);
   return [
     ...lastReply(turnId, segments(), ending),
@@ -50,7 +51,17 @@ export function turnEndRows({ state, segments }: LogView, ending: TurnEnding): r
     ...turn.calls.flatMap((call) => settledCall(state, turn, { call, outcome })),
     ...(turn.completed === true
       ? []
-      : [{ type: "message.complete", turnId, from, status: STATUS[outcome], usage, ...failure } as const]),
+      : [
+          {
+            type: "message.complete",
+            turnId,
+            from,
+            status: STATUS[outcome],
+            usage,
+            ...cut,
+            ...failure,
+          } as const,
+        ]),
     {
       type: "turn.end",
       turnId,

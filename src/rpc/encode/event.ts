@@ -1,4 +1,4 @@
-import { promptText, type Session, type SessionEvent, type UserPart } from "../../core/index.ts";
+import { cutAnswer, promptText, type Session, type SessionEvent, type UserPart } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { type ByType, callByType, type MemberOf } from "../../shared/union/by-type.ts";
 import { displaySettings, type DisplaySettings } from "../gateway/display.ts";
@@ -203,9 +203,10 @@ function replyComplete(event: EventOf<"reply.complete">, reading: Reading): Bodi
 }
 
 function messageComplete(event: EventOf<"message.complete">, { gateway, session }: Reading): Bodies {
-  const { turnId, text, status, error, reason, stoppedBy } = event;
+  const { turnId, text, status, finish, error, reason, stoppedBy } = event;
   const usage = encodeUsage(event.usage, modelOf(gateway, session.state).model?.name ?? "");
-  const payload = { turn_id: turnId, text, status, usage, ...defined({ reason, stopped_by: stoppedBy }) };
+  const short = defined({ warning: cutAnswer(finish), reason, stopped_by: stoppedBy });
+  const payload = { turn_id: turnId, text, status, usage, ...short };
   if (error === undefined) return [{ type: "message.complete", payload }];
   const { code, message, details } = error;
   const told = { code, message, ...defined({ retry_after_ms: details?.retryAfterMs }) };

@@ -62,6 +62,8 @@ const MessageComplete = z.object({
   turn_id: z.string(),
   reasoning: z.string().optional(),
   error: ErrorWire.optional(),
+  /** Why the answer is not whole, when the turn is complete. */
+  warning: z.string().optional(),
   /** Why it was cut short. */
   reason: z.string().optional(),
   /** The surface where somebody stopped it. */

@@ -30,7 +30,7 @@ export function beginTurn(view: ViewState, payload: Payload<"message.start">, at
 
 /** A turn ends: what is left of the answer, what it cost, and what went wrong. */
 export function completeTurn(view: ViewState, payload: Payload<"message.complete">, at: number): ViewState {
-  const { text, status, usage, error, reason, stopped_by } = payload;
+  const { text, status, usage, error, warning, reason, stopped_by } = payload;
   const { turn, answer } = view;
   // Deltas that never came, as after a cut: the whole answer is in the event.
   const missing = turn === undefined ? "" : text.slice(turn.said);
@@ -42,6 +42,7 @@ export function completeTurn(view: ViewState, payload: Payload<"message.complete
     for (const { text: said } of view.steers)
       ends.push(note("warn", `The turn ended before it read: ${said}`));
   if (status === "error") ends.push(note("error", error?.message ?? "The turn failed."));
+  if (warning !== undefined) ends.push(note("warn", warning));
   const tokens = usage.total === 0 ? "" : `${count(usage.total)} tokens`;
   // Who else stopped it: that it was oneself, at this window, one knows without a place.
   const by = turn?.interrupting === true ? "by you" : stopped_by && `from ${placeWords(stopped_by)}`;

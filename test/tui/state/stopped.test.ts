@@ -29,6 +29,17 @@ test("a turn that this window's person stopped was stopped by you, any other nam
   expect(endOf(BEGINS, ENDS)).toMatchObject({ text: expect.stringMatching(/^from another window/) });
 });
 
+test("an answer that is not whole says why, before what the turn cost", () => {
+  const usage = { total: 0 };
+  const ends = { turn_id: "t", text: "Hal", status: "complete", usage, warning: "The answer is cut." };
+  const { finished } = reduceAll(EMPTY_VIEW, [BEGINS, event("message.complete", ends)]);
+  expect(finished.map(({ entry }) => entry).slice(-3)).toEqual([
+    expect.objectContaining({ kind: "answer", text: "Hal" }),
+    expect.objectContaining({ text: "The answer is cut." }),
+    expect.objectContaining({ kind: "turn", outcome: "complete" }),
+  ]);
+});
+
 test("a prompt that runs by itself after its process died says so, one that is sent does not", () => {
   const queue = [{ id: "p", text: "hi", held: false }];
   const died = { ...EMPTY_VIEW, queue, lastTurn: { outcome: "interrupted", died: true } } as const;

@@ -223,9 +223,13 @@ function endOf({ outcome, duration_s: took, result_text, error, inline_diff }: P
   };
 }
 
-function ended(session: LiveSession, { status, error, reason }: Payload<"message.complete">): LiveSession {
+function ended(
+  session: LiveSession,
+  { status, error, warning, reason }: Payload<"message.complete">,
+): LiveSession {
   const over: LiveSession = { ...settled(session), running: false, questions: [] };
-  if (status === "complete") return over;
+  if (status === "complete")
+    return warning === undefined ? over : added(over, { kind: "note", tone: "warn", text: warning });
   if (status === "error")
     return added(over, { kind: "note", tone: "bad", text: error?.message ?? "The turn failed." });
   return added(over, {

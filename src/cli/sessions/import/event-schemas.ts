@@ -181,6 +181,7 @@ export const EVENT_SCHEMAS: Schemas = {
     from: count,
     status: z.enum(["complete", "interrupted", "error"]),
     usage,
+    finish: exact(z.enum(["length", "refusal"])),
     error: exact(error),
     reason: exact(text),
     stoppedBy: exact(text),
