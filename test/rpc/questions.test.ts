@@ -135,6 +135,26 @@ describe("approvals", () => {
     expect(older.events.map(({ type }) => type)).toContain("approval.request");
   });
 
+  test("are taken back from who closes the session, and stay open for who has it still", async () => {
+    const ran: string[] = [];
+    const model = scriptedModel([callTool("change")], [say("done")]);
+    await using stage = await GatewayStage.open(model, { toolsets: toolsOf(changing(ran)) });
+    const [leaving, staying] = [await stage.client(), await stage.client()];
+    for (const client of [leaving, staying])
+      await client.call("client.capabilities", { server_requests: true });
+    const { session_id } = await leaving.call("session.create", {});
+    await staying.call("session.resume", { session_id });
+    await leaving.call("prompt.submit", { session_id, text: "go" });
+    const { id } = await leaving.frame(({ method }) => method === "approval");
+    expect(await leaving.call("session.close", { session_id })).toEqual({ closed: true });
+    const cancel = await leaving.event("request.cancel");
+    expect(cancel.payload).toEqual({ id, method: "approval", reason: "session_closed" });
+    staying.send({ jsonrpc: "2.0", id, result: { choice: "once" } });
+    await staying.ended(session_id);
+    expect(ran).toEqual(["ran"]);
+    expect(staying.events.map(({ type }) => type)).not.toContain("request.cancel");
+  });
+
   test("say why they ask and what they cover, and the words of a denial reach the model, however it comes", async () => {
     const model = scriptedModel(
       [callTool("change")],

@@ -163,7 +163,8 @@ export class Connection implements Receiver, Subscriber {
     const following = this.#following.get(sessionId);
     if (following === undefined) return;
     this.#following.delete(sessionId);
-    for (const [id, { session }] of this.#asked) if (session === sessionId) this.#asked.delete(id);
+    for (const { session, request } of this.#asked.values())
+      if (session === sessionId) this.#withdraw(request, session);
     following.forgetWidth?.();
     this.#options.gateway.sessions.left(following.opened);
     await following.follower.stop();
@@ -225,6 +226,13 @@ export class Connection implements Receiver, Subscriber {
         this.notify({ type: "error", payload: { message, code } });
       },
     );
+  }
+
+  /** A client that has left a session is asked nothing about it any more. */
+  #withdraw({ id, method }: OpenRequest, session: string): void {
+    this.#asked.delete(id);
+    const payload = { id, method, reason: "session_closed" } as const;
+    if (!this.#closed) void this.#plain({ type: "request.cancel", payload }, { session });
   }
 
   /** A client that cannot show a kind of question as a request may show it as an event. */
