@@ -1,6 +1,17 @@
 import { expect, test } from "vitest";
 import { memoryHome } from "../../src/providers/store/index.ts";
-import { callTool, gate, say, scriptedModel, think, wait } from "../kit/scripted-model.ts";
+import { HostError } from "../../src/shared/errors/host-error.ts";
+import {
+  callTool,
+  fail,
+  gate,
+  say,
+  scriptedModel,
+  scriptedModelWith,
+  think,
+  used,
+  wait,
+} from "../kit/scripted-model.ts";
 import { hostWith, testTool, toolsOf } from "../kit/test-host.ts";
 import { GatewayStage } from "./gateway-stage.ts";
 
@@ -64,6 +75,36 @@ test.each([
   const word = warning === undefined ? undefined : expect.stringMatching(warning);
   expect(payload).toMatchObject({ status: "complete", text: "Hal" });
   expect(payload.warning).toEqual(word);
+});
+
+test("a model call that fails or is stopped before a word is over for who shows that it runs", async () => {
+  const hold = gate();
+  const model = scriptedModel([fail(new HostError("provider_auth", "The key is wrong."))], [wait(hold)]);
+  await using stage = await GatewayStage.open(model);
+  const client = await stage.client();
+  const { session_id } = await client.call("session.create", {});
+  const captions = (): unknown[] =>
+    client.events.filter(({ type }) => type === "thinking.delta").map(({ payload }) => payload.text);
+  await client.call("prompt.submit", { session_id, text: "go" });
+  await client.ended(session_id);
+  expect(captions()).toEqual([expect.stringMatching(/./), ""]);
+  await client.call("prompt.submit", { session_id, text: "go on" });
+  await hold.reached;
+  await client.call("session.interrupt", { session_id });
+  await client.ended(session_id, 2);
+  expect(captions().slice(2)).toEqual([expect.stringMatching(/./), ""]);
+});
+
+test("the end of a turn says how full the context is, once that is known", async () => {
+  const model = scriptedModelWith({ contextLength: 1000 }, [say("One"), used(240, 10)]);
+  await using stage = await GatewayStage.open(model);
+  const client = await stage.client();
+  const { session_id } = await client.call("session.create", {});
+  await client.call("prompt.submit", { session_id, text: "go" });
+  const { payload } = await client.event("message.complete");
+  const { context_used, context_max, context_percent } = payload.usage;
+  expect([context_used, context_max, context_percent]).toEqual([250, 1000, 25]);
+  expect(await client.call("session.usage", { session_id })).toMatchObject({ context_used, context_max });
 });
 
 test("two connections on one session both get everything", async () => {

@@ -19,7 +19,7 @@ import { modelOf, sessionInfo } from "./session-info.ts";
 import { subagentEvent } from "./subagent.ts";
 import { seconds } from "./time.ts";
 import { encodeToolComplete, encodeToolStart } from "./tool.ts";
-import { encodeSessionUsage, encodeUsage } from "./usage.ts";
+import { encodeContext, encodeSessionUsage, encodeUsage } from "./usage.ts";
 
 type EventOf<T extends SessionEvent["type"]> = MemberOf<SessionEvent, T>;
 type Bodies = readonly EventBody[];
@@ -33,6 +33,7 @@ interface Reading {
 
 /** Characters of a reply that `reasoning.available` shows. */
 const PREVIEW = 500;
+const THOUGHT: EventBody = { type: "thinking.delta", payload: { text: "" } };
 const THINKING_AGAIN: Bodies = [{ type: "thinking.delta", payload: { text: "thinking…" } }];
 const NOTICE_KINDS = { info: "lifecycle", warn: "warn", error: "error" } as const;
 const NOTHING: Bodies = [];
@@ -195,22 +196,22 @@ function replyComplete(event: EventOf<"reply.complete">, reading: Reading): Bodi
   const available: Bodies =
     event.calls.length === 0 || text === "" ? [] : [{ type: "reasoning.available", payload: { text } }];
   const usage = encodeSessionUsage(session.state, modelOf(gateway, session.state).model);
-  return [
-    { type: "thinking.delta", payload: { text: "" } },
-    ...unlessOff(reading, available),
-    { type: "session.usage", payload: { usage } },
-  ];
+  return [THOUGHT, ...unlessOff(reading, available), { type: "session.usage", payload: { usage } }];
 }
 
 function messageComplete(event: EventOf<"message.complete">, { gateway, session }: Reading): Bodies {
   const { turnId, text, status, finish, error, reason, stoppedBy } = event;
-  const usage = encodeUsage(event.usage, modelOf(gateway, session.state).model?.name ?? "");
+  const { model } = modelOf(gateway, session.state);
+  const usage = { ...encodeUsage(event.usage, model?.name ?? ""), ...encodeContext(session.state, model) };
   const short = defined({ warning: cutAnswer(finish), reason, stopped_by: stoppedBy });
   const payload = { turn_id: turnId, text, status, usage, ...short };
-  if (error === undefined) return [{ type: "message.complete", payload }];
+  const complete: EventBody = { type: "message.complete", payload };
+  // A model call that broke off before it said anything has no reply that ends it.
+  if (error === undefined) return status === "complete" ? [complete] : [THOUGHT, complete];
   const { code, message, details } = error;
   const told = { code, message, ...defined({ retry_after_ms: details?.retryAfterMs }) };
   return [
+    THOUGHT,
     { type: "error", payload: { message, code } },
     { type: "message.complete", payload: { ...payload, error: told } },
   ];

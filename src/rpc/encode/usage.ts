@@ -22,18 +22,25 @@ export function encodeUsage(usage: Usage, model: string): UsageWire {
 
 /** Tokens of a session, with how full its context is once that is known. */
 export function encodeSessionUsage(
-  { usage, counts, contextTokens, subagents }: SessionState,
+  state: SessionState,
   model: Pick<Model, "name" | "contextLength"> | undefined,
 ): UsageWire {
-  const wire = {
-    ...encodeUsage(usage, model?.name ?? ""),
-    compressions: counts.compressions,
-    active_subagents: subagents.length,
+  return {
+    ...encodeUsage(state.usage, model?.name ?? ""),
+    compressions: state.counts.compressions,
+    active_subagents: state.subagents.length,
+    ...encodeContext(state, model),
   };
-  if (contextTokens === 0 || model === undefined) return wire;
+}
+
+/** How full the context of a session is: three keys, or none as long as that is not known. */
+export function encodeContext(
+  { contextTokens }: Pick<SessionState, "contextTokens">,
+  model: Pick<Model, "contextLength"> | undefined,
+): Pick<UsageWire, "context_used" | "context_max" | "context_percent"> {
+  if (contextTokens === 0 || model === undefined) return {};
   const share = Math.round((100 * contextTokens) / model.contextLength);
   return {
-    ...wire,
     context_used: contextTokens,
     context_max: model.contextLength,
     context_percent: Math.min(100, share),
