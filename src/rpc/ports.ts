@@ -147,8 +147,8 @@ export interface ProcessPort {
   toBackground(session: string, key?: string, until?: AbortSignal): Promise<readonly ProcessWire[]>;
   /** The end of what it printed; `undefined` when there is no such process. */
   output(session: string, id: string): string | undefined;
-  /** `false` when it is over, or there is none. */
-  end(session: string, id: string): Promise<boolean>;
+  /** `false` when it is over already; `undefined` when there is no such process. */
+  end(session: string, id: string): Promise<boolean | undefined>;
 }
 
 /** The files of the home that the gateway keeps for its clients. */

@@ -59,3 +59,18 @@ test("process.background waits for the command of a call that has begun, as long
   expect(waits[1]?.until.aborted).toBe(true);
   gateway.close();
 });
+
+test.each(["process.output", "process.kill"] as const)(
+  "%s names a process that there is not",
+  async (method) => {
+    await using host = await hostWith(scriptedModel());
+    const client = link(new RpcGateway(host, worldPorts().ports));
+    await client.event("gateway.ready");
+    const { session_id } = await client.call("session.create", {});
+    expect((await client.ask(method, { session_id } as never)).error?.code).toBe(4012);
+    expect((await client.ask(method, { session_id, process_id: "bg_9" })).error).toMatchObject({
+      code: 4044,
+      message: expect.stringContaining("bg_9"),
+    });
+  },
+);

@@ -74,7 +74,7 @@ export function worldPorts(): { readonly world: World; readonly ports: GatewayPo
       list: () => [],
       toBackground: () => Promise.resolve([]),
       output: () => undefined,
-      end: () => Promise.resolve(false),
+      end: () => Promise.resolve(undefined),
     },
     archive: {
       savePaste: (text) => keep("paste", text),

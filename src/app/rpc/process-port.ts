@@ -22,7 +22,8 @@ export function processPort(background: BackgroundProcesses): ProcessPort {
     },
     async end(session, id) {
       const found = find(session, id);
-      if (found === undefined || found.exit !== undefined) return false;
+      if (found === undefined) return undefined;
+      if (found.exit !== undefined) return false;
       await found.child.kill();
       return true;
     },

@@ -3,7 +3,8 @@ import { encodeActive } from "../encode/subagent.ts";
 import { encodeBeside } from "../encode/session-info.ts";
 import { seconds } from "../encode/time.ts";
 import type { PROCESS_METHODS } from "../protocol/processes.ts";
-import { type HandlersOf, paramError } from "./handler.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
+import type { HandlersOf } from "./handler.ts";
 
 /** Another process of the agent runs it. */
 const ELSEWHERE = { status: "running", bytes: 0, elsewhere: true } as const;
@@ -33,6 +34,12 @@ function callOver(
   follow().then(end, end);
   return { signal: both, [Symbol.dispose]: end };
 }
+
+const noProcess = (id: string): HostError =>
+  new HostError(
+    "not_found",
+    `There is no process ${id} of this session here. \`process.list\` has those that there are.`,
+  );
 
 export const PROCESS_HANDLERS: HandlersOf<typeof PROCESS_METHODS> = {
   async "process.stop"({ session_id }, { gateway }) {
@@ -67,13 +74,15 @@ export const PROCESS_HANDLERS: HandlersOf<typeof PROCESS_METHODS> = {
   async "process.output"({ session_id, process_id }, { gateway }) {
     const { id } = await gateway.session(session_id);
     const output = gateway.ports.processes.output(id, process_id);
-    if (output === undefined) throw paramError("process_id", `There is no process ${process_id} here.`);
+    if (output === undefined) throw noProcess(process_id);
     return { output };
   },
 
   async "process.kill"({ session_id, process_id }, { gateway }) {
     const { id } = await gateway.session(session_id);
-    return { killed: await gateway.ports.processes.end(id, process_id) };
+    const killed = await gateway.ports.processes.end(id, process_id);
+    if (killed === undefined) throw noProcess(process_id);
+    return { killed };
   },
 
   "delegation.status"(_params, { gateway }) {

@@ -67,6 +67,7 @@ const { subagents: _subagents, ...entry } = TreeWire.shape;
 const TreeEntry = z.object({ path: z.string(), ...entry, count: z.number() });
 
 const missing = 4000;
+const oneProcess = { wrong: { process_id: 4012 }, codes: { not_found: 4044 } } as const;
 
 /** The methods for what runs beside the turn: background processes and subagents. */
 export const PROCESS_METHODS = {
@@ -96,12 +97,13 @@ export const PROCESS_METHODS = {
     summary: "The end of what a command in the background has printed.",
     params: z.object({ session_id: z.string(), process_id: z.string() }),
     result: z.object({ output: z.string() }),
-    wrong: { process_id: missing },
+    ...oneProcess,
   }),
   "process.kill": sessionMethod({
     summary: "Ends a command in the background.",
     params: z.object({ session_id: z.string(), process_id: z.string() }),
     result: z.object({ killed: z.boolean() }),
+    ...oneProcess,
   }),
   "delegation.status": method({
     summary: "The subagents that run.",
