@@ -141,6 +141,7 @@ const BAD: readonly (readonly [line: string, id: unknown, code: number, words: s
   ['{"jsonrpc":"2.0","id":{},"method":"session/list"}', null, -32600, "an id is"],
   ['{"jsonrpc":"2.0","id":5,"method":5}', 5, -32600, "a method is"],
   ['{"jsonrpc":"2.0"}', null, -32600, "neither"],
+  ['{"jsonrpc":"2.0","id":5}', 5, -32600, "neither"],
   ['{"jsonrpc":"2.0","id":5,"method":"nope"}', 5, -32601, "Method not found: nope"],
   ['{"jsonrpc":"2.0","id":6,"method":"_x/y"}', 6, -32601, "_x/y"],
   ['{"jsonrpc":"2.0","id":7,"method":"session/new","params":{"cwd":5}}', 7, -32602, "cwd"],
@@ -161,6 +162,14 @@ const EMPTY: readonly string[] = [
 ];
 
 describe("a bad line", () => {
+  test("of who introduces itself in the words of another version names the first problem, in one line", async () => {
+    await using stage = new CommandStage();
+    const command = stage.start(["acp"], { stdin: OPEN });
+    const second = HELLO.trim().replace('"protocolVersion":1', '"protocolVersion":2');
+    const { error } = (await ask(command, second, 0)) as { error: { code: number; message: string } };
+    expect(error).toEqual({ code: -32602, message: expect.stringMatching(/^Invalid params: info: .+$/) });
+  });
+
   test("is answered in one line, or not at all, and nothing is said of it on stderr", async () => {
     await using stage = new CommandStage();
     const command = await started(stage);

@@ -142,6 +142,10 @@ describe("a prompt", () => {
         { type: "text", text: "look" },
         { type: "image", data: png, mimeType: "image/png" },
         { type: "resource", resource: { uri: "file:///x/b.txt", text: "an embedded text" } },
+        {
+          type: "resource",
+          resource: { uri: "file:///x/c.pdf", mimeType: "application/pdf", blob: "JVBERi3//w==" },
+        },
         { type: "resource_link", uri: `file://${stage.workspace}/in.txt`, name: "in.txt" },
         { type: "resource_link", uri: `file://${stage.folder}/out.txt`, name: "out.txt" },
       ],
@@ -149,6 +153,9 @@ describe("a prompt", () => {
     const sent = JSON.stringify(server.requests[0]?.body);
     expect(sent).toContain("inside the workspace");
     expect(sent).toContain("an embedded text");
+    expect(sent).toContain(
+      "file:///x/c.pdf was attached. It is a binary resource (application/pdf, 7 bytes)",
+    );
     expect(sent).not.toContain("a secret outside");
     expect(sent).toContain("out.txt");
   });

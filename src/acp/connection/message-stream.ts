@@ -7,6 +7,7 @@ import {
   type InputLine,
   LineSplitter,
   readMessage,
+  type RequestId,
 } from "../../jsonrpc/index.ts";
 import { settledOrAborted, untilAborted } from "../../shared/async/deadline.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
@@ -62,6 +63,11 @@ function* messageIn(line: InputLine, { limit, writer }: MessageReading): Generat
   }
 }
 
+const NO_METHOD = {
+  code: INVALID_REQUEST,
+  message: "Invalid request: it has neither a method nor a result or an error.",
+};
+
 /** The parts that a pair of streams is made of. */
 export interface StreamPorts {
   /** The first message, which was taken out of the others already. */
@@ -102,7 +108,7 @@ export function sdkStream(
       },
       async pull(controller) {
         await initialized;
-        const next = await nextFor(asked, messages);
+        const next = await nextFor(asked, { messages, writer });
         if (next === undefined) await answers.settled(until);
         if (reading.signal.aborted) return;
         if (next !== undefined) return receive(next, controller);
@@ -133,13 +139,19 @@ export function sdkStream(
 /** Gives the next message, without answers and cancels that belong to nothing: the SDK would report them on stderr. */
 async function nextFor(
   asked: Set<unknown>,
-  messages: AsyncGenerator<AnyMessage, void>,
+  {
+    messages,
+    writer,
+  }: { readonly messages: AsyncGenerator<AnyMessage, void>; readonly writer: MessageWriter },
 ): Promise<AnyMessage | undefined> {
   for (;;) {
     const next = await messages.next();
     if (next.done === true) return undefined;
     const { value: message } = next;
     if ("method" in message ? !cancelsNothing(message) : asked.delete(message.id)) return message;
+    // Its sender forgot the method, and waits.
+    if (!("method" in message || "result" in message || "error" in message))
+      writer.post(errorResponse((message as { readonly id: RequestId }).id, NO_METHOD), { raw: true });
   }
 }
 

@@ -75,6 +75,10 @@ export function readableError({ code, message, data }: JsonRpcError): JsonRpcErr
     const problem = firstProblem(data);
     if (problem !== undefined) return { code, message: oneLine(`Invalid params: ${problem}`) };
   }
+  if (code === INVALID_PARAMS && typeof data === "string") {
+    const problem = firstIssue(data);
+    if (problem !== undefined) return { code, message: oneLine(`Invalid params: ${problem}`) };
+  }
   if (code === METHOD_NOT_FOUND && isJsonObject(data) && typeof data["method"] === "string") {
     return { code, message: oneLine(`Method not found: ${data["method"]}`), data };
   }
@@ -82,6 +86,19 @@ export function readableError({ code, message, data }: JsonRpcError): JsonRpcErr
     return { code, message: "Internal error" };
   }
   return { code, message: oneLine(message), ...defined({ data }) };
+}
+
+/** Finds the first problem in a validator's list, which the SDK writes behind some words, with the path to it. */
+function firstIssue(text: string): string | undefined {
+  try {
+    const issues: unknown = JSON.parse(text.slice(text.indexOf("[")));
+    const [issue]: unknown[] = Array.isArray(issues) ? issues : [];
+    if (!isJsonObject(issue) || typeof issue["message"] !== "string") return undefined;
+    const path = Array.isArray(issue["path"]) ? issue["path"].join(".") : "";
+    return path === "" ? issue["message"] : `${path}: ${issue["message"]}`;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Finds the first problem in a validator's tree, with the path to it. */

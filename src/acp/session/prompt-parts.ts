@@ -62,15 +62,17 @@ async function userPart(block: PromptBlock, place: string, sources: PartSources)
       return await linkPart(block, sources);
     case "resource": {
       const { resource } = block;
+      const { uri } = resource;
       const mediaType = resource.mimeType ?? undefined;
       if ("text" in resource) {
-        const { uri, text } = resource;
+        const { text } = resource;
         return { type: "resource", uri, text, ...defined({ mediaType }) };
       }
       const bytes = bytesOf(resource.blob, place);
       if (mediaType !== undefined && IMAGE_TYPES.has(mediaType))
         return await imagePart(bytes, { place, mediaType, sources });
-      return { type: "resource", uri: resource.uri, text: textIn(bytes, place) };
+      const text = textIn(bytes);
+      return text === undefined ? unreadable(uri, { bytes, mediaType }) : { type: "resource", uri, text };
     }
   }
 }
@@ -121,10 +123,19 @@ function bytesOf(base64: string, place: string): Buffer {
   return bytes;
 }
 
-function textIn(bytes: Uint8Array, place: string): string {
+function textIn(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw invalidParam(place, "it is a binary resource, which only images may be", cause);
+  } catch {
+    return undefined;
   }
+}
+
+/** The model is told of what it cannot be shown: of a file it may make something itself. */
+function unreadable(
+  uri: string,
+  { bytes, mediaType = "no known type" }: { readonly bytes: Buffer; readonly mediaType: string | undefined },
+): UserPart {
+  const what = `a binary resource (${mediaType}, ${bytes.length} bytes)`;
+  return textPart(`[${uri} was attached. It is ${what}, whose content cannot be shown here.]`);
 }
