@@ -155,6 +155,21 @@ describe("approvals", () => {
     expect(staying.events.map(({ type }) => type)).not.toContain("request.cancel");
   });
 
+  test("are not taken back from who comes back to a session that it has", async () => {
+    const model = scriptedModel([callTool("change")], [say("done")]);
+    await using stage = await GatewayStage.open(model, { toolsets: toolsOf(changing([])) });
+    const client = await stage.client();
+    await client.call("client.capabilities", { server_requests: true });
+    const { session_id } = await client.call("session.create", {});
+    await client.call("prompt.submit", { session_id, text: "go" });
+    const { id } = await client.frame(({ method }) => method === "approval");
+    const { open_requests } = await client.call("session.resume", { session_id });
+    expect(open_requests).toMatchObject([{ id }]);
+    client.send({ jsonrpc: "2.0", id, result: { choice: "deny" } });
+    await client.ended(session_id);
+    expect(JSON.stringify(client.events)).not.toContain("session_closed");
+  });
+
   test("say why they ask and what they cover, and the words of a denial reach the model, however it comes", async () => {
     const model = scriptedModel(
       [callTool("change")],

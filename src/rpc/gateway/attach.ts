@@ -44,7 +44,7 @@ export async function attach(
   const { session } = opened;
   const { connection, lastSeen, omitMessages, replayTurn } = options;
   // The response brings everything that the old reading would send now.
-  await connection.leave(session.id);
+  await connection.pause(session.id);
   const reading = omitMessages ? undefined : readAhead(gateway, session);
   const { state, seq, text } = await snapshotOf(session, { lastSeen, replayTurn });
   const { turn } = state;

@@ -159,12 +159,19 @@ export class Connection implements Receiver, Subscriber {
     following.forgetWidth = following.opened.session.attach({ columns });
   }
 
+  /** Stops following a session for good: its questions are taken back from this client. */
   async leave(sessionId: string): Promise<void> {
+    if (!this.#following.has(sessionId)) return;
+    for (const { session, request } of this.#asked.values())
+      if (session === sessionId) this.#withdraw(request, session);
+    await this.pause(sessionId);
+  }
+
+  /** Stops following a session that this client is about to join again. */
+  async pause(sessionId: string): Promise<void> {
     const following = this.#following.get(sessionId);
     if (following === undefined) return;
     this.#following.delete(sessionId);
-    for (const { session, request } of this.#asked.values())
-      if (session === sessionId) this.#withdraw(request, session);
     following.forgetWidth?.();
     this.#options.gateway.sessions.left(following.opened);
     await following.follower.stop();
