@@ -4,12 +4,6 @@ import { callTool, fail, gate, say, scriptedModel, wait } from "../kit/scripted-
 import { testTool, toolsOf, untilTrue } from "../kit/test-host.ts";
 import { GatewayStage } from "./gateway-stage.ts";
 
-const SEED = [
-  { role: "user", content: "What is in a.txt?" },
-  { role: "assistant", text: "It says hello." },
-  { role: "tool", content: "left out" },
-];
-
 test("commands know the width of the terminal of the client that told it last, while it follows", async () => {
   const widths: unknown[] = [];
   const look = testTool("look", {
@@ -81,42 +75,6 @@ test("sessions are found by what was said in them, with the line of the transcri
   await expect(client.call("session.search", { query: '""' })).rejects.toThrow(
     "There is no word to search for",
   );
-});
-
-test("a session can begin with what was said elsewhere: it is shown, and the model gets it", async () => {
-  const model = scriptedModel();
-  await using stage = await GatewayStage.open(model);
-  const client = await stage.client();
-  const created = await client.call("session.create", { messages: SEED });
-  expect(created).toMatchObject({
-    message_count: 2,
-    messages: [
-      { role: "user", text: "What is in a.txt?" },
-      { role: "assistant", text: "It says hello." },
-    ],
-  });
-  const { session_id } = created;
-  await client.call("prompt.submit", { session_id, text: "Thanks" });
-  await client.ended(session_id);
-  expect(model.seen[0]).toEqual(["What is in a.txt?", "Thanks"]);
-});
-
-test("a message is edited by cutting before it, counted without what was said elsewhere", async () => {
-  const model = scriptedModel();
-  await using stage = await GatewayStage.open(model);
-  const client = await stage.client();
-  const { session_id } = await client.call("session.create", { messages: SEED });
-  const submit = (text: string, more: object = {}) =>
-    client.ask("prompt.submit", { session_id, text, ...more });
-  for (const [index, text] of ["one", "two", "three"].entries()) {
-    await submit(text);
-    await client.ended(session_id, index + 1);
-  }
-  await submit("TWO", { truncate_before_user_ordinal: 1 });
-  await client.ended(session_id, 4);
-  expect(model.seen.at(-1)).toEqual(["What is in a.txt?", "one", "TWO"]);
-  expect((await submit("x", { truncate_before_user_ordinal: 9 })).error?.code).toBe(4018);
-  expect((await submit("x", { truncate_before_user_ordinal: "first" })).error?.code).toBe(4004);
 });
 
 test("requests that are sent one behind the other take effect in that order", async () => {

@@ -24,12 +24,12 @@ export async function openOptions(
 ): Promise<OpenOptions> {
   const usual = gateway.newSessionCwd();
   const wanted = params.cwd === undefined ? undefined : await gateway.ports.files.look(params.cwd, usual);
-  const history = givenMessages(params.messages);
+  const { history, instructions } = givenMessages(params.messages);
   return {
     platform: "tui",
     source: params.source,
     cwd: wanted?.kind === "directory" ? wanted.path : usual,
-    settings: await settingsOf(params, gateway),
+    settings: await settingsOf(params, instructions, gateway),
     ...defined({
       id: params.session_id,
       title: params.title.trim() === "" ? undefined : params.title,
@@ -42,6 +42,7 @@ export async function openOptions(
 /** @throws HostError `model_*` for a model that cannot be used */
 async function settingsOf(
   { provider, model, reasoning_effort: reasoning, fast, mode }: Params<"session.create">,
+  given: readonly string[],
   { host, ports }: GatewayContext,
 ): Promise<SettingsPatch> {
   const models = host.services.models();
@@ -57,7 +58,7 @@ async function settingsOf(
   if (personality !== "") await personas?.refresh?.({ id: "", state: EMPTY_STATE });
   const isThere = personas?.names().includes(personality) === true;
   const own = {
-    instructions: ownPrompt(config) || undefined,
+    instructions: [ownPrompt(config), ...given].filter((text) => text !== "").join("\n\n") || undefined,
     persona: isThere ? personality : undefined,
   };
   return { ...chosen, ...defined({ reasoning, fast: fast === true ? fast : undefined, mode, ...own }) };
@@ -75,12 +76,22 @@ async function choiceOf(models: Models, { provider, model }: ModelRef): Promise<
   return named;
 }
 
-/** The messages that a client says came before; anything but text of a user or an assistant is left out. */
-function givenMessages(messages: readonly Readonly<Record<string, unknown>>[]): readonly GivenMessage[] {
-  return messages.flatMap((message): GivenMessage[] => {
-    const { role, content, text = content } = message;
-    if (typeof text !== "string" || text.trim() === "") return [];
-    if (role === "user" || role === "system") return [{ role: "user", parts: [textPart(text)] }];
-    return role === "assistant" ? [{ role, text }] : [];
-  });
+/** The messages that a client says came before. */
+interface Given {
+  readonly history: readonly GivenMessage[];
+  /** Those of the system: they are for the whole session, whoever reads its history. */
+  readonly instructions: readonly string[];
+}
+
+/** Reads what came before; anything but text of a user, an assistant or the system is left out. */
+function givenMessages(messages: readonly Readonly<Record<string, unknown>>[]): Given {
+  const history: GivenMessage[] = [];
+  const instructions: string[] = [];
+  for (const { role, content, text = content } of messages) {
+    if (typeof text !== "string" || text.trim() === "") continue;
+    if (role === "system") instructions.push(text);
+    if (role === "user") history.push({ role, parts: [textPart(text)] });
+    if (role === "assistant") history.push({ role, text });
+  }
+  return { history, instructions };
 }
