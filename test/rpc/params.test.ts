@@ -55,6 +55,31 @@ test("what is missing is named, with the number that its method has for it", asy
   });
 });
 
+test("what is wrong is named by its path, also where the host finds it out", async () => {
+  await using stage = await GatewayStage.open(scriptedModel());
+  const client = await stage.client();
+  const { session_id } = await client.call("session.create", {});
+  for (const [method, params, code, path] of [
+    ["session.create", { session_id: "a/b" }, -32_602, "session_id"],
+    ["session.create", { reasoning_effort: "huge" }, -32_602, "reasoning_effort"],
+    ["session.create", { fast: true }, -32_602, "fast"],
+    ["session.create", { messages: [{ role: 5 }] }, -32_602, "messages.0.role"],
+    ["session.list", { cursor: "none" }, -32_602, "cursor"],
+    ["session.search", { query: "..." }, -32_602, "query"],
+    ["command.dispatch", { name: "fast", arg: "on", session_id }, -32_602, "arg"],
+    ["slash.exec", { command: "fast on", session_id }, -32_602, "command"],
+    ["config.set", { key: "model", value: "test --session" }, 4002, "session_id"],
+    ["config.set", { key: "fast", value: "on", session_id }, 4002, "value"],
+    ["prompt.submit", { session_id, text: " " }, 4012, "text"],
+    ["session.list", [5], -32_602, ""],
+  ] as const) {
+    expect((await client.ask(method, params)).error, JSON.stringify([method, params])).toMatchObject({
+      code,
+      data: { code: "invalid_params", path },
+    });
+  }
+});
+
 test("an id of null is answered with it, and a byte order mark is no part of a message", async () => {
   await using stage = await GatewayStage.open(scriptedModel());
   const client = await stage.client();

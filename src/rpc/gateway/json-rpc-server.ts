@@ -105,7 +105,7 @@ export class JsonRpcServer {
     if (isJsonObject(params)) return void this.#run(id, method, params);
     if (id === undefined) return;
     const text = `The params of ${method.slice(0, SHOWN)} must be an object, with the parameters by name.`;
-    this.refuse(id, { code: INVALID_PARAMS, message: text });
+    this.refuse(id, { code: INVALID_PARAMS, message: text, data: { code: "invalid_params", path: "" } });
   }
 
   async #run(id: RequestId | undefined, method: string, params: GatewayRequest["params"]): Promise<void> {

@@ -131,6 +131,11 @@ function failure({ name, row }: NamedMethod, { code, message, details }: HostErr
     return { code: INTERNAL_ERROR, message: `${name} failed inside the host; its log says why.` };
   }
   const { subject, retryAfterMs: retry_after_ms } = details;
-  const data = defined({ code, subject, retry_after_ms });
+  const path = code === "invalid_params" ? wrongPath(row, subject) : undefined;
+  const data = defined({ code, path, subject, retry_after_ms });
   return { code: row.codes?.[code] ?? ERROR_CODES[code].rpc, message, data };
 }
+
+/** The core names a parameter as it knows it, or none. */
+const wrongPath = ({ params: { shape }, about = "" }: Method, subject = about): string =>
+  Object.hasOwn(shape, subject) ? subject : about;

@@ -65,11 +65,13 @@ export const COMMAND_METHODS = {
       session_id: z.string().optional(),
     }),
     result: Dispatched,
+    about: "arg",
   }),
   "slash.exec": sessionMethod({
     summary: "Runs a slash command and gives what it says, or what else it leads to.",
     params: z.object({ command: z.string(), session_id: z.string().optional() }),
     result: Dispatched.partial().extend({ warning: z.string().optional() }),
+    about: "command",
   }),
   "complete.slash": sessionMethod({
     summary: "What a slash command that is being typed may become; `replace_from` is where it starts.",

@@ -11,6 +11,8 @@ export interface Method<P extends z.ZodObject = z.ZodObject, R extends z.ZodType
   readonly codes?: Readonly<Partial<Record<ErrorCode, number>>>;
   /** The error number of a parameter that is missing or of the wrong type; -32602 for all others. */
   readonly wrong?: Readonly<Record<string, number>>;
+  /** The parameter that the core's errors about a wrong value mean, where it has no word of its own for it. */
+  readonly about?: string;
   /** Requests of such methods to one session, its `session_id`, are carried out one after the other, as they came. */
   readonly inOrder?: true;
 }

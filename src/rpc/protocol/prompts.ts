@@ -43,6 +43,7 @@ export const PROMPT_METHODS = {
       seq: z.number(),
     }),
     codes: { invalid_params: 4012 },
+    about: "text",
     wrong: { truncate_before_user_ordinal: 4004, truncate_before_row_id: 4004 },
   }),
   "prompt.background": sessionMethod({

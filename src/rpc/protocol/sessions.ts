@@ -145,6 +145,7 @@ export const SESSION_METHODS = {
       close_on_disconnect: z.boolean().default(false),
     }),
     result: Attached,
+    about: "session_id",
   }),
   "session.list": method({
     summary: "Lists stored sessions, the newest activity first.",
@@ -192,6 +193,7 @@ export const SESSION_METHODS = {
       cursor: z.string().optional(),
       complete: z.boolean(),
     }),
+    about: "query",
   }),
   "session.active_list": method({
     summary: "Lists the sessions that are open in this process, in the order in which they were opened.",

@@ -60,6 +60,7 @@ export const SETTING_METHODS = {
       info: SessionInfo.optional(),
     }),
     codes: { invalid_params: 4002, model_unknown: 5001, model_not_configured: 5001 },
+    about: "value",
     wrong: { key: 4002 },
   }),
   "config.get": sessionMethod({

@@ -1,5 +1,4 @@
 import { chosenModel } from "../../../core/index.ts";
-import { HostError } from "../../../shared/errors/host-error.ts";
 import { isJsonObject } from "../../../shared/json/json.ts";
 import { defaultChanges } from "../../../shared/json/default-model.ts";
 import { modelOf } from "../../encode/session-info.ts";
@@ -42,7 +41,7 @@ export const MODEL_SETTING: Setting = {
       await session?.set({ provider: null, model: null });
       gateway.showInfo();
     } else {
-      if (session === undefined) throw new HostError("invalid_params", `--${scope} needs a session.`);
+      if (session === undefined) throw paramError("session_id", `--${scope} needs a session.`);
       if (scope === "once") restoreAfterTurn(asking);
       await session.set(chosen);
     }
