@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { HostError } from "../../src/shared/errors/host-error.ts";
+import { isJsonObject } from "../../src/shared/json/json.ts";
 import { callTool, fail, gate, say, scriptedModel, wait } from "../kit/scripted-model.ts";
 import { testTool, toolsOf, untilTrue } from "../kit/test-host.ts";
 import { GatewayStage } from "./gateway-stage.ts";
@@ -75,6 +76,24 @@ test("sessions are found by what was said in them, with the line of the transcri
   await expect(client.call("session.search", { query: '""' })).rejects.toThrow(
     "There is no word to search for",
   );
+});
+
+test("the state of a copy comes before the answer that names the copy", async () => {
+  await using stage = await GatewayStage.open(scriptedModel());
+  const client = await stage.client();
+  const { session_id } = await client.call("session.create", {});
+  await client.call("prompt.submit", { session_id, text: "one" });
+  await client.ended(session_id);
+  const copy = await client.call("session.branch", { session_id });
+  const answered = client.frames.findIndex(({ result }) => result === copy);
+  const told = client.frames.findIndex(
+    ({ params }) => isJsonObject(params) && params["session_id"] === copy.session_id,
+  );
+  expect(client.frames[told]?.["params"]).toMatchObject({
+    type: "session.info",
+    payload: { running: false },
+  });
+  expect(told).toBeLessThan(answered);
 });
 
 test("requests that are sent one behind the other take effect in that order", async () => {

@@ -99,6 +99,8 @@ export const CONVERSATION_HANDLERS: HandlersOf<typeof CONVERSATION_METHODS> = {
     afterResponse(() =>
       gateway.broadcast({ type: "sessions.changed", payload: { session_id: id, change: "created" } }),
     );
+    // Clients of this protocol have the copy's state before they learn that it is the answer.
+    await connection.send({ type: "session.info", payload: info }, { session: id });
     const copied = { session_id: id, stored_session_id, title: copy.state.title, parent: session_id };
     return { ...copied, seq, message_count, messages, info };
   },
