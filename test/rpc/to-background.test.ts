@@ -67,7 +67,7 @@ test.each(["process.output", "process.kill"] as const)(
     const client = link(new RpcGateway(host, worldPorts().ports));
     await client.event("gateway.ready");
     const { session_id } = await client.call("session.create", {});
-    expect((await client.ask(method, { session_id } as never)).error?.code).toBe(4012);
+    expect((await client.ask(method, { session_id })).error?.code).toBe(4012);
     expect((await client.ask(method, { session_id, process_id: "bg_9" })).error).toMatchObject({
       code: 4044,
       message: expect.stringContaining("bg_9"),

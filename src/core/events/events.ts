@@ -10,9 +10,7 @@ import type { HomeMachine } from "./home-machine.ts";
 import type { Persona } from "./persona.ts";
 import type { Usage } from "./usage.ts";
 
-/**
- * The outcome of a turn; `interrupted` when the process that drove it ended first, `cancelled` when somebody stopped it.
- */
+/** The outcome of a turn; `interrupted` when the process that drove it ended first, `cancelled` when somebody stopped it. */
 export type TurnOutcome = "completed" | "cancelled" | "failed" | "interrupted";
 
 /** An event that is a row of the log. It advances the session's cursor by one. */
