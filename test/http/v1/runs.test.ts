@@ -355,10 +355,12 @@ describe("an approval of a run", () => {
       const answer = await stage.post(`/v1/runs/${run}/approval`, body);
       return [answer.status, ((await answer.json()) as { error?: { code: string } }).error?.code];
     };
-    expect(await codeOf({ choice: "maybe" })).toEqual([400, "invalid_approval_choice"]);
+    for (const body of [{}, { choice: null }, { choice: "maybe" }])
+      expect(await codeOf(body)).toEqual([400, "invalid_approval_choice"]);
     expect(await codeOf({ choice: "once", request_id: " " })).toEqual([400, "invalid_approval_request"]);
     expect(await codeOf({ choice: "once", request_id: "other" })).toEqual([409, "approval_not_pending"]);
-    expect(await codeOf({ choice: "once", request_id: requestId })).toEqual([200, undefined]);
+    // A null is as good as nothing.
+    expect(await codeOf({ choice: "once", request_id: null, scope: null })).toEqual([200, undefined]);
     await eventsOf(stage, run);
     expect(await codeOf({ choice: "once" })).toEqual([409, "approval_not_active"]);
   });

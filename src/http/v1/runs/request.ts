@@ -55,15 +55,17 @@ const LONGEST_NOTE = 10_000;
 /** The body of `POST /v1/runs/{run_id}/approval`. */
 export const ApprovalBody = z
   .looseObject({
+    // An absent choice is told as any other wrong one.
     choice: z
       .unknown()
+      .catch(undefined)
       .meta({ description: "once, session, always or deny; approve, approved and allow mean once." }),
     note: z
       .unknown()
       .optional()
       .meta({ description: "Words for the model, such as what to do instead; `reason` is the same." }),
     reason: z.unknown().optional(),
-    scope: z.string().optional().meta({
+    scope: z.string().nullish().meta({
       description: "With `always`: the id of one of the approval's `scopes`; else it covers `pattern_keys`.",
     }),
     request_id: z.unknown().optional(),
@@ -93,7 +95,7 @@ export function readApproval(body: unknown) {
     reason,
     scope,
   } = decode(ApprovalBody, body);
-  if (id !== undefined && (typeof id !== "string" || id.trim() === "" || id.length > 256))
+  if (id !== undefined && id !== null && (typeof id !== "string" || id.trim() === "" || id.length > 256))
     throw badRequest(
       "'request_id' must be text of 1 to 256 characters.",
       "request_id",
@@ -110,7 +112,7 @@ export function readApproval(body: unknown) {
       "note",
       "invalid_approval_request",
     );
-  return { choice, all: all || resolveAll, requestId: id?.trim(), note: said.trim(), scope };
+  return { choice, all: all || resolveAll, requestId: id?.trim(), note: said.trim(), scope: scope ?? undefined };
 }
 
 const said = z.unknown().optional();
