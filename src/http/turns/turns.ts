@@ -51,17 +51,18 @@ export class Turns {
   }
 
   /**
-   * Begins a turn; it is in the log when this resolves.
+   * Begins a turn; it is in the log when this resolves. Gives its id, which one that waits in a queue has not got yet.
    *
    * @throws HostError as `Host.begin` and `Session.submit` do; HttpError 429, 503
    */
-  async begin(plan: TurnPlan, record?: TurnRecord): Promise<void> {
+  async begin(plan: TurnPlan, record?: TurnRecord): Promise<string | undefined> {
     const { report } = this.#host.services;
     await record?.add();
     try {
       const turn = await this.#begin(plan);
       const ended = async (): Promise<unknown> => await record?.ended?.();
       turn.result.then(ended, ended).catch((thrown: unknown) => report(toHostError(thrown)));
+      return (await turn.accepted).turnId;
     } catch (thrown) {
       await record?.remove();
       throw thrown;

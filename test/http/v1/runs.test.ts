@@ -235,6 +235,23 @@ describe("the session of a run", () => {
     ]);
   });
 
+  test("says the turn of a run at once, and of one that waits as soon as it has one", async () => {
+    const hold = gate();
+    await using stage = await stageWith(scriptedModel([wait(hold)], [say("two")]));
+    const headers = { "idempotency-key": "second" };
+    const begin = async (input: string, more?: Record<string, string>): Promise<Record<string, unknown>> =>
+      (await (await stage.post("/v1/runs", { input, session_id: "mine" }, more)).json()) as never;
+    const first = await begin("one");
+    const second = await begin("two", headers);
+    expect(second).not.toHaveProperty("turn_id");
+    hold.open();
+    const turns = [];
+    for (const { run_id: run } of [first, second])
+      turns.push((await eventsOf(stage, String(run))).at(-1)?.["turn_id"]);
+    expect(first["turn_id"]).toBe(turns[0]);
+    expect((await begin("two", headers))["turn_id"]).toBe(turns[1]);
+  });
+
   test("is the newest one of its session key", async () => {
     const model = scriptedModel();
     await using stage = await stageWith(model);
@@ -350,7 +367,7 @@ describe("an approval of a run", () => {
 
   test("is refused when it is none, when nothing is asked, and when the run is over", async () => {
     await using stage = await stageWith(asking(), options);
-    const { run, requestId } = await waiting(stage);
+    const { run } = await waiting(stage);
     const codeOf = async (body: object): Promise<readonly unknown[]> => {
       const answer = await stage.post(`/v1/runs/${run}/approval`, body);
       return [answer.status, ((await answer.json()) as { error?: { code: string } }).error?.code];

@@ -1,4 +1,5 @@
 import type { Host } from "../../../core/index.ts";
+import { defined } from "../../../shared/json/defined.ts";
 import type { HttpContext } from "../../server/context.ts";
 import type { ApiContext } from "../../turns/api-context.ts";
 import { instructionsOf, type RequestMessage } from "../../turns/request-message.ts";
@@ -19,6 +20,7 @@ export async function createRun(c: HttpContext, api: ConversationsContext): Prom
   const { host, responses } = api;
   const { history } = input;
   const { previous_response_id: id } = input.request;
+  let turnId: string | undefined;
   const { receipt, replayed, headers } = await startTurn<Run>(c, api, {
     route: "runs",
     request,
@@ -40,7 +42,7 @@ export async function createRun(c: HttpContext, api: ConversationsContext): Prom
           before,
           instructions: [instructionsOf(before), input.request.instructions ?? previous?.instructions],
         });
-        await api.turns.begin(plan, api.runs.record(run));
+        turnId = await api.turns.begin(plan, api.runs.record(run));
         if (key !== undefined) await putSessionOfKey(host, key, run.ref.sessionId);
         return run;
       };
@@ -48,8 +50,11 @@ export async function createRun(c: HttpContext, api: ConversationsContext): Prom
     },
   });
   const { runId, session } = receipt;
-  const status = replayed ? (await api.runs.status(runId)).state : "started";
-  return c.json({ run_id: runId, status, replayed, session_id: session }, 202, headers);
+  const { state: status, answer } = replayed
+    ? await api.runs.status(runId)
+    : { state: "started", answer: { turnId } };
+  const turn = defined({ turn_id: answer.turnId });
+  return c.json({ run_id: runId, status, replayed, session_id: session, ...turn }, 202, headers);
 }
 
 interface RunPlace {

@@ -112,7 +112,13 @@ export function readApproval(body: unknown) {
       "note",
       "invalid_approval_request",
     );
-  return { choice, all: all || resolveAll, requestId: id?.trim(), note: said.trim(), scope: scope ?? undefined };
+  return {
+    choice,
+    all: all || resolveAll,
+    requestId: id?.trim(),
+    note: said.trim(),
+    scope: scope ?? undefined,
+  };
 }
 
 const said = z.unknown().optional();
