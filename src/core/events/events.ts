@@ -38,6 +38,8 @@ export type DurableEvent =
       readonly parentId: string;
       readonly title: string;
       readonly hidden?: boolean;
+      /** What made the copy; as of the session that is copied by default. */
+      readonly source?: string;
       /** Whose session the source is by now. */
       readonly user?: string;
     }

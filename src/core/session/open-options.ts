@@ -48,6 +48,8 @@ export interface BranchOptions {
   readonly evenEmpty?: boolean;
   /** As the source by default. */
   readonly hidden?: boolean;
+  /** The name of what makes the copy, by which lists can be filtered; that of the copied session by default. */
+  readonly source?: string;
 }
 
 /** The beginning of an absolute path, on any platform. */

@@ -19,7 +19,7 @@ import type { SessionActor } from "./session-actor.ts";
 export async function planBranch(
   store: Store,
   actor: SessionActor,
-  { at, before, evenEmpty = before !== undefined, title: wanted, hidden }: BranchOptions,
+  { at, before, evenEmpty = before !== undefined, title: wanted, hidden, source }: BranchOptions,
 ): Promise<{ readonly past: SessionState; readonly event: DurableEvent }> {
   const now = await actor.refresh();
   const earlier = before === undefined ? undefined : (await checkpointAt(actor, before)).before;
@@ -30,7 +30,8 @@ export async function planBranch(
     throw new HostError("nothing_to_branch", "The session has no ended turn to branch from.");
   const title = wanted === undefined ? await forkTitle(store, now.title) : checkTitle(wanted);
   const { user } = now;
-  return { past, event: { type: "session.branch", parentId: actor.id, title, ...defined({ hidden, user }) } };
+  const given = defined({ hidden, source, user });
+  return { past, event: { type: "session.branch", parentId: actor.id, title, ...given } };
 }
 
 const NUMBERED = /^(.*?) #(\d+)$/;

@@ -31,7 +31,7 @@ export function branch(state: SessionState, event: EventNamed<"session.branch">,
     title: event.title,
     titleBy: event.title === "" ? "none" : "auto",
     hidden: event.hidden ?? state.hidden,
-    ...defined({ user: event.user }),
+    ...defined({ source: event.source, user: event.user }),
   };
 }
 

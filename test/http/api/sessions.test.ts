@@ -341,12 +341,12 @@ describe("sessions over the API", () => {
   test("are forked, and the source stays as it is", async () => {
     const model = scriptedModel();
     await using stage = await stageWith(model);
-    const id = await create(stage, { title: "Plan" });
+    const id = await create(stage, { title: "Plan", source: "notes" });
     await (await stage.post(`/api/sessions/${id}/chat`, { input: "one" })).text();
     const fork = await stage.post(`/api/sessions/${id}/fork`, { id: "copy" });
     expect(fork.status).toBe(201);
     expect(await json(fork)).toMatchObject({
-      session: { id: "copy", parent_session_id: id, message_count: 2 },
+      session: { id: "copy", source: "api_server", parent_session_id: id, message_count: 2 },
     });
     await (await stage.post("/api/sessions/copy/chat", { input: "two" })).text();
     expect(model.seen[1]).toEqual(["one", "two"]);
@@ -357,7 +357,8 @@ describe("sessions over the API", () => {
       409,
       "session_exists",
     ]);
-    expect((await stage.post(`/api/sessions/${id}/fork`, { title: "Plan" })).status).toBe(201);
+    const named = await stage.post(`/api/sessions/${id}/fork`, { title: "Plan", source: "notes" });
+    expect([named.status, await json(named)]).toMatchObject([201, { session: { source: "notes" } }]);
   });
 
   test("are forked also before anything was said in them", async () => {

@@ -33,6 +33,7 @@ export const SessionFork = z
     id: text,
     session_id: text,
     title: text,
+    source: text,
     before: z
       .unknown()
       .optional()

@@ -241,6 +241,7 @@ async function fork(c: HttpContext, { host, settings }: ApiContext, given: strin
   const body = decode(SessionFork, await readJsonObject(c, settings, {}));
   const session = await host.branch(id, {
     evenEmpty: true,
+    source: readSource(body.source),
     ...defined({
       id: chosenId(body),
       title: body.title?.trim() || undefined,
