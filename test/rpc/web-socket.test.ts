@@ -10,6 +10,7 @@ import { handClock } from "../kit/clock.ts";
 import { CommandStage } from "../kit/command.ts";
 import { gate, say, scriptedModel, wait } from "../kit/scripted-model.ts";
 import { untilTrue } from "../kit/test-host.ts";
+import { rawRequest } from "../http/stage.ts";
 import { bareSocket } from "./bare-socket.ts";
 import { GatewayStage } from "./gateway-stage.ts";
 
@@ -76,6 +77,19 @@ describe("who may connect", () => {
   ])("%i is the answer to %s", async (status, _name, how) => {
     const { url, options } = how();
     await expect(bareSocket(url, options)).rejects.toThrow(`Unexpected server response: ${status}`);
+  });
+
+  test.each([
+    [401, "unauthorized", "host: localhost"],
+    [403, "host_not_allowed", "host: evil.example"],
+    [400, null, `host: localhost\r\nauthorization: Bearer ${TOKEN}`],
+  ])("%i is answered in the form of all HTTP answers", async (status, code, headers) => {
+    const bytes = `GET /api/ws HTTP/1.1\r\n${headers}\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`;
+    const [head = "", body = ""] = (await rawRequest(served.listener.port, bytes)).split("\r\n\r\n");
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} .*x-content-type-options: nosniff`, "s"));
+    expect(JSON.parse(body)).toEqual({
+      error: { message: expect.any(String), type: "invalid_request_error", param: null, code },
+    });
   });
 
   test("a client is told in words why it may not, and does not try again", async () => {

@@ -38,9 +38,8 @@ export type DurableEvent =
       readonly parentId: string;
       readonly title: string;
       readonly hidden?: boolean;
-      /** What made the copy; as of the session that is copied by default. */
+      /** What made the copy, and whose it is; absent, as the copied session. */
       readonly source?: string;
-      /** Whose session the source is by now. */
       readonly user?: string;
     }
   /** All before it came from a file of another session, `origin` being who wrote it; nothing of it happened here. */

@@ -1,4 +1,4 @@
-import { SECURITY_HEADERS } from "../../http/server/security-headers.ts";
+import { SECURITY_HEADERS } from "../../shared/net/bare-answer.ts";
 
 /** The headers of every page: it loads from its own server only, runs no script that stands in it, and is framed nowhere. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Clock } from "../../core/index.ts";
+import { refuseConnection } from "../../shared/net/bare-answer.ts";
 import { hostCheck } from "../../http/server/hosts.ts";
 import type { CookieSessions } from "../sign-in/cookie-sessions.ts";
 import type { SignIn } from "../sign-in/sign-in.ts";
@@ -41,14 +42,19 @@ export class PageSockets {
 
   /** Takes a request for a connection, or refuses it. */
   async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    if (request.url?.split("?", 1)[0] !== PATH) return refuse(socket, "404 Not Found");
+    if (request.url?.split("?", 1)[0] !== PATH)
+      return refuseConnection(socket, {
+        status: 404,
+        code: "not_found",
+        message: "There is no WebSocket here.",
+      });
     const arrival = arrivalOfHandshake(request);
     const token = cookieToken(request.headers.cookie, arrival);
     // Any page may open a WebSocket anywhere, and the browser sends the cookie along: the origin decides.
     if (!this.#isOurs(request.headers.host) || !isOwnOrigin(request.headers.origin, arrival))
-      return refuse(socket, "403 Forbidden");
+      return refuseConnection(socket, { status: 403, message: "Only pages of this server may connect." });
     const session = token === undefined ? undefined : await this.#parts.signIn.find(token);
-    if (session === undefined) return refuse(socket, "401 Unauthorized");
+    if (session === undefined) return refuseConnection(socket, { status: 401, message: "Sign in first." });
     this.#open.set(socket, session.id);
     socket.on("close", () => void this.#open.delete(socket));
     this.#parts.takeOver({ request, socket, head }, session.who);
@@ -78,8 +84,4 @@ export class PageSockets {
     const there = new Set((await this.#parts.sessions.list()).map(({ id }) => id));
     for (const id of new Set(this.#open.values())) if (!there.has(id)) this.end(id);
   }
-}
-
-function refuse(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
 }

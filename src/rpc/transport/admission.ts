@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { BareRefusal } from "../../shared/net/bare-answer.ts";
 import { isLoopbackHost } from "../../shared/net/loopback.ts";
 
 /** The rules for who may connect. */
@@ -15,9 +16,8 @@ export interface SocketAdmission {
 }
 
 /** The refusal of a connection, before there is one. */
-export interface SocketRefusal {
+export interface SocketRefusal extends BareRefusal {
   readonly status: 401 | 403;
-  readonly message: string;
 }
 
 /** Looks at a request for a connection: its `Host`, its `Origin`, its credential, in this order. */
@@ -31,6 +31,7 @@ export function socketRefusal(
     const name = JSON.stringify((host ?? "").slice(0, 100));
     return {
       status: 403,
+      code: "host_not_allowed",
       message: `This server is not called ${name}. Add the name to gateway.allowed_hosts.`,
     };
   }
@@ -38,13 +39,14 @@ export function socketRefusal(
     const shown = JSON.stringify((origin ?? "").slice(0, 100));
     return {
       status: 403,
+      code: "origin_not_allowed",
       message: `Pages of ${shown} may not connect. Add it to gateway.allowed_origins or API_SERVER_CORS_ORIGINS.`,
     };
   }
   if (credentialsOf(request).some((given) => isCredential(given))) return undefined;
   const message =
     "The credential is missing or wrong: send `Authorization: Bearer <token>`, or `?token=<token>`. AGENT_GATEWAY_TOKEN names it to clients; `agent gateway token` shows it.";
-  return { status: 401, message };
+  return { status: 401, message, code: "unauthorized", headers: { "www-authenticate": "Bearer" } };
 }
 
 /** Programs send no web origin; a page must come from this server, or from where it was said. */

@@ -1,10 +1,11 @@
-import { createServer, type IncomingMessage, type Server, STATUS_CODES } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { Origin } from "../../core/index.ts";
 import { type Clock, systemClock } from "../../shared/async/clock.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
+import { type BareRefusal, refuseConnection } from "../../shared/net/bare-answer.ts";
 import { urlHost } from "../../shared/net/url-parts.ts";
 import { type Accept, LARGEST_MESSAGE } from "../wire.ts";
 import { type SocketAdmission, socketRefusal } from "./admission.ts";
@@ -61,6 +62,9 @@ export class SocketGateway {
       maxPayload: options.largest ?? LARGEST_MESSAGE,
       perMessageDeflate: false,
     });
+    this.#server.on("wsClientError", ({ message }, socket) =>
+      refuseConnection(socket, badHandshake(message)),
+    );
     this.#pingLater();
   }
 
@@ -72,7 +76,7 @@ export class SocketGateway {
     socket.on("error", () => socket.destroy());
     const refusal = socketRefusal(request, this.#options.admission);
     this.#options.observe?.(request, refusal?.status ?? 101);
-    if (refusal !== undefined) refuse(socket, refusal.status, refusal.message);
+    if (refusal !== undefined) refuseConnection(socket, refusal);
     else this.#take({ request, socket, head });
     return true;
   }
@@ -87,7 +91,8 @@ export class SocketGateway {
   mount(server: Server): () => void {
     const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
       if (this.upgrade(request, socket, head) || server.listenerCount("upgrade") > 1) return;
-      refuse(socket, 404, `There is no WebSocket here; the gateway is at ${SOCKET_PATH}.`);
+      const message = `There is no WebSocket here; the gateway is at ${SOCKET_PATH}.`;
+      refuseConnection(socket, { status: 404, code: "not_found", message });
     };
     server.on("upgrade", upgrade);
     return () => void server.off("upgrade", upgrade);
@@ -152,13 +157,8 @@ function closed(server: Server): Promise<void> {
   return promise;
 }
 
-function refuse(socket: Duplex, status: number, message: string): void {
-  const body = JSON.stringify({ error: { message } });
-  const headers = [
-    "content-type: application/json",
-    `content-length: ${Buffer.byteLength(body)}`,
-    "connection: close",
-    ...(status === 401 ? ["www-authenticate: Bearer"] : []),
-  ];
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${headers.join("\r\n")}\r\n\r\n${body}`);
-}
+const badHandshake = (fault: string): BareRefusal => ({
+  status: 400,
+  message: `This is no WebSocket handshake: ${fault}.`,
+  headers: { "sec-websocket-version": "13" },
+});

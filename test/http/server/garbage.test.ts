@@ -138,7 +138,36 @@ describe("what is no request", () => {
       `GET /v1/models HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n`,
     ])
       expect(await rawRequest(stage.port, bytes)).toMatch(/^HTTP\/1.1 400 /);
-    const large = `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${"x".repeat(100_000)}\r\n\r\n`;
-    expect(await rawRequest(stage.port, large)).toMatch(/^HTTP\/1.1 431 /);
+  });
+
+  const get = (path: string, headers: string): string => `GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`;
+  const lengths = { status: 400, code: "invalid_content_length" };
+
+  test.each<readonly [what: string, bytes: string, answer: { status: number; code?: string }]>([
+    ["no HTTP", "nonsense\r\n\r\n", { status: 400 }],
+    ["no Host", get("/v1/models", `Authorization: Bearer ${KEY}`), { status: 400 }],
+    ["large headers", get("/", `Host: a\r\nX: ${"x".repeat(100_000)}`), { status: 431 }],
+    ["a length that is no number", get("/", "Host: a\r\nContent-Length: abc"), lengths],
+    ["a length below 0", get("/", "Host: a\r\nContent-Length: -5"), lengths],
+    ["two lengths", get("/", "Host: a\r\nContent-Length: 2\r\nContent-Length: 3"), lengths],
+    ["an unknown expectation", get("/", "Host: a\r\nExpect: magic"), { status: 417 }],
+    [
+      "a WebSocket on no path",
+      get("/ws", "Host: a\r\nConnection: Upgrade\r\nUpgrade: websocket"),
+      { status: 404, code: "not_found" },
+    ],
+  ])("%s is answered in the form of all answers", async (_what, bytes, { status, code = null }) => {
+    await using stage = await stageWith(scriptedModel());
+    const [head = "", body = ""] = (await rawRequest(stage.port, bytes)).split("\r\n\r\n");
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    for (const line of [
+      "x-content-type-options: nosniff",
+      "referrer-policy: no-referrer",
+      "content-type: application/json",
+      "connection: close",
+    ])
+      expect(head.split("\r\n")).toContain(line);
+    const { error } = JSON.parse(body) as { error: object };
+    expect(error).toEqual({ message: expect.any(String), type: "invalid_request_error", param: null, code });
   });
 });
