@@ -1,4 +1,5 @@
 import type { HttpContext } from "./context.ts";
+import { askForBody } from "./continue-when-read.ts";
 import { HttpError } from "./http-error.ts";
 
 /** The texts of a server for bodies that it refuses. */
@@ -61,7 +62,8 @@ export async function* requestBody(
  * The connection stays open when the reader stops early: the reader still has to answer.
  */
 function bodyPieces(c: HttpContext): AsyncIterable<Uint8Array> {
-  const { incoming } = c.env ?? {};
+  const { incoming, outgoing } = c.env ?? {};
+  if (outgoing !== undefined) askForBody(outgoing);
   return incoming?.iterator({ destroyOnReturn: false }) ?? c.req.raw.body ?? NOTHING;
 }
 

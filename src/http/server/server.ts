@@ -8,6 +8,7 @@ import { urlHost } from "../../shared/net/url-parts.ts";
 import { systemClock } from "../../shared/async/clock.ts";
 import { Arrivals } from "./arrivals.ts";
 import type { HttpApp } from "./context.ts";
+import { continueWhenRead } from "./continue-when-read.ts";
 import { encodeHttpError, HttpError } from "./http-error.ts";
 import { type ListenAddress, MOST_CONNECTIONS, openPort, SERVER_LIMITS } from "./open-port.ts";
 import { discardRest } from "./rest-of-body.ts";
@@ -53,6 +54,10 @@ export async function listen(
     hostname: host,
     autoCleanupIncoming: false,
     errorHandler: () => refused(new HttpError(400, "This is no request that can be read.")),
+  });
+  server.on("checkContinue", (request, response) => {
+    continueWhenRead(response);
+    serve(request, response);
   });
   server.maxConnections = MOST_CONNECTIONS;
   refuseUnreadable(server);

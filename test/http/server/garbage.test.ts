@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { say, scriptedModel } from "../../kit/scripted-model.ts";
@@ -85,6 +86,31 @@ describe("what is no request", () => {
     const chunk = `${(600).toString(16)}\r\n${"x".repeat(600)}\r\n`;
     const chunked = `${head}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n`;
     expect(await rawRequest(stage.port, `${chunked}${chunk}${chunk}`)).toMatch(/^HTTP\/1.1 413 /);
+  });
+
+  test("a client that asks first sends its body only when it is wanted", async () => {
+    await using stage = await stageWith(scriptedModel([say("Hello.")]), { settings: { maxBodyBytes: 1000 } });
+    const body = message("hi");
+    const ask = (key: string, length: number): string =>
+      `POST ${CHAT} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`;
+    const refused = (status: number): RegExp =>
+      new RegExp(`^HTTP/1.1 ${status} .*\r\nConnection: close\r\n`, "s");
+    expect(await rawRequest(stage.port, ask("wrong", body.length))).toMatch(refused(401));
+    expect(await rawRequest(stage.port, ask(KEY, 1001))).toMatch(refused(413));
+    const answer = await new Promise<string>((resolve, reject) => {
+      const client = connect(stage.port, "127.0.0.1", () => client.write(ask(KEY, body.length)));
+      let text = "";
+      client.on("error", reject).on("data", (piece: Buffer) => {
+        text += piece.toString();
+        if (text === "HTTP/1.1 100 Continue\r\n\r\n") client.write(body);
+        if (!text.includes("Hello.")) return;
+        client.destroy();
+        resolve(text);
+      });
+    });
+    expect(answer).toMatch(
+      /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 OK\r\n.*\r\nConnection: keep-alive\r\n/s,
+    );
   });
 
   test("a client that first sends all of a body that is too large gets to read why not", async () => {
