@@ -8,7 +8,7 @@ export function refuseRequest(response: ServerResponse, refusal: BareRefusal): v
   response.writeHead(refusal.status, headers).end(body);
 }
 
-export const NO_HOST: BareRefusal = { status: 400, message: "A request of HTTP/1.1 has a Host header." };
+export const NO_HOST: BareRefusal = { status: 400, message: "An HTTP/1.1 request needs a Host header." };
 
 /** Answers what Node would answer by itself, in the form that all answers of a server have. */
 export function refuseUnreadable(server: Server): void {
