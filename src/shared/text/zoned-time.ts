@@ -41,10 +41,23 @@ function offsetAt(at: number, zone: string): number {
   return utc - seconds;
 }
 
-/** The moment at which the clocks of a zone show a time, given as if it were UTC; after a gap, the time after it. */
+const DAY = 24 * 60 * 60_000;
+
+/**
+ * The moment at which the clocks of a zone show a time, given as if it were UTC. A time that a change of clocks repeats
+ * is the first one; one that it skips is the first moment after it, as for cron.
+ */
 export function fromWall(shown: number, zone: string): number {
-  const guess = shown - offsetAt(shown, zone);
-  return shown - offsetAt(guess, zone);
+  const [before, after] = [shown - offsetAt(shown - 2 * DAY, zone), shown - offsetAt(shown + 2 * DAY, zone)];
+  const found = [before, after].find((at) => at + offsetAt(at, zone) === shown);
+  if (found !== undefined) return found;
+  let [early, late] = [after, before];
+  while (late - early > 1) {
+    const middle = Math.floor((early + late) / 2);
+    if (middle + offsetAt(middle, zone) > shown) late = middle;
+    else early = middle;
+  }
+  return late;
 }
 
 /** ISO 8601 with the zone's offset, to the second: `2026-01-01T09:00:00+01:00`. */

@@ -103,6 +103,27 @@ test("a fixed time that the autumn change repeats comes once", () => {
   expect(next("30 2 * * *", 2, from)).toEqual(["2026-10-25T02:30:00+02:00", "2026-10-26T02:30:00+01:00"]);
 });
 
+test.each([
+  ["Europe/Berlin", "2026-03-29T02:30", "2026-03-29T03:00:00+02:00"],
+  ["America/New_York", "2026-03-08T02:30", "2026-03-08T03:00:00-04:00"],
+  ["Australia/Sydney", "2026-10-04T02:00", "2026-10-04T03:00:00+11:00"],
+  ["Australia/Lord_Howe", "2026-10-04T02:29", "2026-10-04T02:30:00+11:00"],
+  ["America/Santiago", "2026-09-06T00:30", "2026-09-06T01:00:00-03:00"],
+])("a moment that %s skips comes right after the gap: %s", (where, given, due) => {
+  const schedule = readSchedule(given, { now, zone: where });
+  expect(schedule.kind === "once" && isoInZone(schedule.runAt, where)).toBe(due);
+});
+
+test.each([
+  ["Europe/Berlin", "2026-10-25T02:30", "2026-10-25T02:30:00+02:00"],
+  ["America/New_York", "2026-11-01T01:30", "2026-11-01T01:30:00-04:00"],
+  ["Australia/Sydney", "2026-04-05T02:30", "2026-04-05T02:30:00+11:00"],
+  ["America/Santiago", "2026-04-04T23:30", "2026-04-04T23:30:00-03:00"],
+])("a moment that %s has twice is the first: %s", (where, given, due) => {
+  const schedule = readSchedule(given, { now, zone: where });
+  expect(schedule.kind === "once" && isoInZone(schedule.runAt, where)).toBe(due);
+});
+
 test("an interval keeps its pace over a change of clocks", () => {
   const from = Date.parse("2026-03-28T23:00:00Z");
   expect(next("every 1h", 3, from)).toEqual([
