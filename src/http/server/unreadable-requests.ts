@@ -19,9 +19,14 @@ export function refuseUnreadable(server: Server): void {
   });
 }
 
+/** A connection as Node has it, with the answer that goes out on it now. */
+type Connection = Duplex & { readonly _httpMessage?: ServerResponse | null };
+
 /** Answers a request that the parser could not read, and closes its connection. */
-function refuseGarbage(error: Error & { readonly code?: string }, socket: Duplex): void {
-  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+function refuseGarbage(error: Error & { readonly code?: string }, socket: Connection): void {
+  // In the middle of another answer it would be read as part of that.
+  const isAnswering = socket._httpMessage?.headersSent === true;
+  if (error.code === "ECONNRESET" || !socket.writable || isAnswering) return void socket.destroy();
   refuseConnection(socket, GARBAGE[error.code ?? ""] ?? NO_REQUEST);
 }
 

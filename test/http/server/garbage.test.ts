@@ -1,7 +1,8 @@
+import { once } from "node:events";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { say, scriptedModel } from "../../kit/scripted-model.ts";
+import { gate, say, scriptedModel, wait } from "../../kit/scripted-model.ts";
 import { KEY, rawRequest, stageWith } from "../stage.ts";
 
 const CHAT = "/v1/chat/completions";
@@ -86,6 +87,28 @@ describe("what is no request", () => {
     const chunk = `${(600).toString(16)}\r\n${"x".repeat(600)}\r\n`;
     const chunked = `${head}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n`;
     expect(await rawRequest(stage.port, `${chunked}${chunk}${chunk}`)).toMatch(/^HTTP\/1.1 413 /);
+  });
+
+  test("garbage behind a request ends the connection, and does not get into the answer that goes on", async () => {
+    const hold = gate();
+    await using stage = await stageWith(scriptedModel([say("Hello."), wait(hold)]));
+    const body = JSON.stringify({ stream: true, messages: [{ role: "user", content: "hi" }] });
+    const client = connect(stage.port, "127.0.0.1");
+    const closed = once(client, "close");
+    let text = "";
+    client
+      .on("error", () => undefined)
+      .on("data", (piece: Buffer) => {
+        if (!text.includes("Hello.") && piece.includes("Hello.")) client.write("\0garbage\r\n\r\n");
+        text += piece.toString();
+      });
+    client.write(
+      `POST ${CHAT} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${KEY}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    await closed;
+    expect(text).toMatch(/^HTTP\/1.1 200 .*Hello\./s);
+    expect(text).not.toContain("HTTP/1.1 400");
+    hold.open();
   });
 
   test("a client that asks first sends its body only when it is wanted", async () => {
