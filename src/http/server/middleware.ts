@@ -81,7 +81,7 @@ function envelope(c: HttpContext, error: HttpError): Response {
 
 /** A path that is not there, or one that is asked in the wrong way. */
 function unknownPath(app: HttpApp, c: HttpContext, paths: string): HttpError {
-  const segments = withoutSlash(c.req.path).split("/");
+  const segments = c.req.path.split("/");
   const methods = app.routes
     .filter(({ method, path }) => method !== "ALL" && matches(path.split("/"), segments))
     .map(({ method }) => method);

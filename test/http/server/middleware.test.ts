@@ -131,7 +131,7 @@ describe("the doors of the API server", () => {
 
   test("an unknown path is 404, a wrong method 405 with what is allowed", async () => {
     await using stage = await stageWith(scriptedModel());
-    expect((await stage.ask("/v1/nothing")).status).toBe(404);
+    for (const path of ["/v1/nothing", "/v1/models//"]) expect((await stage.ask(path)).status).toBe(404);
     const wrong = await stage.ask("/v1/chat/completions", { method: "DELETE" });
     expect(wrong.status).toBe(405);
     expect(wrong.headers.get("allow")).toBe("POST");
