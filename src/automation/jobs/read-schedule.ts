@@ -68,7 +68,8 @@ const durationShown = (minutes: number): string => {
   return minutes % 60 === 0 ? `${minutes / 60}h` : `${minutes}m`;
 };
 
-const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(:\d{2})?(?:\.\d{1,9})?)?(Z|z|[+-]\d{2}:?\d{2})?$/;
+const MOMENT =
+  /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(:\d{2})?(?:\.\d{1,9})?)?(Z|z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/;
 
 /** An ISO date or time; without an offset it is meant in the owner's zone. */
 function readMoment(text: string, { now, zone }: ScheduleContext): Schedule | undefined {
