@@ -46,6 +46,11 @@ describe("sessions over the API", () => {
         ended_at: null,
       },
     });
+    for (const reason of [null, " ", "x".repeat(201), "done\u001b[31m"])
+      expect(await codeOf(await patch(stage, id, { end_reason: reason }))).toEqual([
+        400,
+        "invalid_session_field",
+      ]);
     expect(await json(await patch(stage, id, { title: "Second", end_reason: "done" }))).toMatchObject({
       session: { title: "Second", end_reason: "done" },
     });

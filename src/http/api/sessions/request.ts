@@ -64,16 +64,22 @@ export function chosenId(body: Pick<z.output<typeof SessionFork>, "id" | "sessio
 }
 
 const LONGEST_SOURCE = 64;
+const LONGEST_REASON = 200;
+
+/** Whether text can stand in a list of sessions; control characters would reach terminals that show it. */
+const isShown = (text: string, longest: number): boolean => text.length <= longest && !/\p{C}/u.test(text);
 
 /** Reads the name of what made a session, which lists can be filtered by. @throws HttpError 400 `invalid_source` */
 export function readSource(given: string | null | undefined): string {
   const source = given?.trim() ?? "";
   if (source === "") return "api_server";
-  // Control characters would reach terminals that list sessions.
-  if (source.length <= LONGEST_SOURCE && !/\p{C}/u.test(source)) return source;
+  if (isShown(source, LONGEST_SOURCE)) return source;
   const message = `'source' must be a name of at most ${LONGEST_SOURCE} characters.`;
   throw badRequest(message, "source", "invalid_source");
 }
+
+const isReason = (text: string | null): text is string =>
+  text !== null && text.trim() !== "" && isShown(text, LONGEST_REASON);
 
 /** The body of `PATCH /api/sessions/{session_id}`. */
 export const SessionPatchBody = z
@@ -101,8 +107,12 @@ export function readPatch(body: Readonly<Record<string, unknown>>) {
       "unsupported_session_field",
     );
   const { title, end_reason: endReason, mode, persona } = decode(SessionPatchBody, body);
-  if (endReason !== undefined && (endReason === null || endReason.trim() === ""))
-    throw badRequest("'end_reason' must be a word.", "end_reason", "invalid_session_field");
+  if (endReason !== undefined && !isReason(endReason))
+    throw badRequest(
+      `'end_reason' must be a line of at most ${LONGEST_REASON} characters.`,
+      "end_reason",
+      "invalid_session_field",
+    );
   return defined({ title: title === null ? "" : title, endReason, mode: mode ?? undefined, persona });
 }
 
