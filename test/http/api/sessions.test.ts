@@ -343,6 +343,24 @@ describe("sessions over the API", () => {
     expect(await rootOf("third")).toBe(first);
   });
 
+  test("may have any letters in their id, and the header of an answer names them for the next request", async () => {
+    const model = scriptedModel();
+    await using stage = await stageWith(model);
+    const id = await create(stage, { id: "会話 à é" });
+    const path = `/api/sessions/${encodeURIComponent(id)}/chat`;
+    const chat = await stage.post(path, { input: "one" });
+    expect(await json(chat)).toMatchObject({ session_id: id });
+    const header = chat.headers.get("x-agent-session-id") ?? "";
+    expect(header).toMatch(/^[ -~]+$/);
+    expect(decodeURIComponent(header)).toBe(id);
+    expect(await (await stage.post(`${path}/stream`, { input: "two" })).text()).toContain("event: done");
+    const messages = [{ role: "user", content: "three" }];
+    const headers = { "x-agent-session-id": header };
+    const next = await stage.post("/v1/chat/completions", { messages }, headers);
+    expect(next.headers.get("x-agent-session-id")).toBe(header);
+    expect(model.seen.at(-1)).toEqual(["one", "two", "three"]);
+  });
+
   test("are forked, and the source stays as it is", async () => {
     const model = scriptedModel();
     await using stage = await stageWith(model);

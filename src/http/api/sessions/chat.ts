@@ -3,6 +3,7 @@ import type { HttpContext } from "../../server/context.ts";
 import type { ApiContext } from "../../turns/api-context.ts";
 import { runtimeOf } from "../../turns/model-choice.ts";
 import type { Run } from "../../turns/runs.ts";
+import { sessionHeader } from "../../turns/session-header.ts";
 import { readTurnRequest, startTurn, type StartedTurn } from "../../turns/start-turn.ts";
 import { streamTurn } from "../../turns/stream-turn.ts";
 import { encodeTokens } from "../../turns/turn-answer.ts";
@@ -86,5 +87,5 @@ async function start(
       };
     },
   });
-  return { ...started, headers: { "x-agent-session-id": id, ...started.headers } };
+  return { ...started, headers: { ...sessionHeader(id), ...started.headers } };
 }

@@ -10,6 +10,7 @@ import { ChatRequest, type ChatConversation, readChatRequest } from "./request.t
 import { createHash } from "node:crypto";
 import { type Host, newSessionId, type Services } from "../../../core/index.ts";
 import { toHostError } from "../../../shared/errors/host-error.ts";
+import { sessionHeader, sessionOfHeader } from "../../turns/session-header.ts";
 import { readSessionId } from "../../turns/session-key.ts";
 import { STATELESS_MS } from "../../turns/stateless-sweeper.ts";
 
@@ -31,7 +32,7 @@ async function createChat(c: HttpContext, api: ApiContext): Promise<Response> {
   const { request, conversation } = readChatRequest(opened.body);
   const session = await findChatSession(c, api.host, conversation);
   const { receipt, headers: more } = await start(c, api, { opened, request, conversation, session });
-  const headers = { "x-agent-session-id": receipt.session, ...more };
+  const headers = { ...sessionHeader(receipt.session), ...more };
   const form = { reasoning: request.include_reasoning ?? api.settings.reasoning };
   if (!request.stream) return await answerWhole(c, api, { receipt, headers, form });
   return streamTurn(c, api, { ref: receipt.ref, encoder: new ChatEncoder(receipt, form), headers });
@@ -132,7 +133,7 @@ async function findChatSession(
   conversation: ChatConversation,
 ): Promise<ChatSession> {
   const { clock, hex, store } = host.services;
-  const named = c.req.header("x-agent-session-id")?.trim() ?? "";
+  const named = sessionOfHeader(c);
   if (named === "")
     return { sessionId: newSessionId(clock.now(), hex), shown: labelOf(conversation), kind: "stateless" };
   readSessionId(named, "X-Agent-Session-Id");

@@ -4,6 +4,7 @@ import { defined } from "../../../shared/json/defined.ts";
 import type { HttpContext } from "../../server/context.ts";
 import { readItems } from "../../turns/request-input.ts";
 import { instructionsOf } from "../../turns/request-message.ts";
+import { sessionHeader } from "../../turns/session-header.ts";
 import { putSessionOfKey, sessionOfKey } from "../../turns/session-key.ts";
 import {
   type PlannedTurn,
@@ -43,7 +44,7 @@ export async function createResponse(c: HttpContext, api: ConversationsContext):
   const input = readResponseRequest(request.body, given);
   const { receipt: response, headers: more } = await start(c, api, { request, input });
   const { ref, background } = response;
-  const headers = { "x-agent-session-id": ref.sessionId, ...more };
+  const headers = { ...sessionHeader(ref.sessionId), ...more };
   if (input.request.stream) {
     const numbers = background === true ? new CursorNumbers(ref.after) : new CountedNumbers();
     const encoder = new ResponseStreamEncoder(response, numbers);

@@ -2,6 +2,7 @@ import { switchOf } from "../../server/decode.ts";
 import { type ApiRoute, route } from "../../server/api-route.ts";
 import type { HttpContext } from "../../server/context.ts";
 import { badRequest, type HttpError } from "../../server/http-error.ts";
+import { sessionHeader } from "../../turns/session-header.ts";
 import { streamTurn } from "../../turns/stream-turn.ts";
 import type { ConversationsContext } from "../conversations/conversation-store.ts";
 import { countInputTokens } from "./input-tokens.ts";
@@ -105,7 +106,7 @@ async function streamAgain(
   const { ref } = response;
   const numbers = new CursorNumbers(ref.after, given === undefined ? -1 : Number(given));
   const encoder = new ResponseStreamEncoder(response, numbers);
-  return streamTurn(c, api, { ref, encoder, headers: { "x-agent-session-id": ref.sessionId } });
+  return streamTurn(c, api, { ref, encoder, headers: sessionHeader(ref.sessionId) });
 }
 
 const notInBackground = (what: string): HttpError =>
