@@ -25,8 +25,11 @@ export async function deleteSession(host: DeletingHost, id: string): Promise<voi
     if (child?.state.parentId === id) await deleteSession(host, childId);
   }
   if (!(await store.remove(id))) throw sessionNotFound(id);
-  await checkpoints?.forget(id).catch((thrown: unknown) => report(toHostError(thrown)));
-  actor?.close();
-  actor?.log.markDeleted();
+  // Somebody may have taken it up again meanwhile.
+  for (const each of new Set([actor, sessions.peek(id)])) {
+    each?.close();
+    each?.log.markDeleted();
+  }
   sessions.drop(id);
+  await checkpoints?.forget(id).catch((thrown: unknown) => report(toHostError(thrown)));
 }

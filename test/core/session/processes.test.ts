@@ -12,6 +12,7 @@ import {
   type SessionEvent,
   type Turn,
 } from "../../../src/core/index.ts";
+import { HostError } from "../../../src/shared/errors/host-error.ts";
 import { memoryHome } from "../../../src/providers/store/index.ts";
 import { conversationFaults } from "../../kit/conversation-validator.ts";
 import { times } from "../../kit/counts.ts";
@@ -175,6 +176,26 @@ describe("two processes on one home", () => {
     expect((await second.refresh()).counts.turns).toBe(1);
     await a.host.close();
     await b.host.close();
+  });
+
+  test("who sends a prompt while the session is being deleted learns of it", async () => {
+    const machine = new Machine();
+    const hold = gate();
+    const report = (): void => undefined;
+    const before = await machine.start(scriptedModel());
+    const { id } = await before.host.open();
+    await before.host.close();
+    const { host, store } = await machine.start(scriptedModel([wait(hold)]), { report });
+    const remove = store.remove.bind(store);
+    let sent: Turn | undefined;
+    store.remove = async (each) => {
+      sent = (await host.session(each)).submit({ text: "one" });
+      await sent.accepted;
+      return await remove(each);
+    };
+    await host.delete(id);
+    await expect(sent?.result).rejects.toThrow(HostError);
+    await host.close();
   });
 
   test("interrupt, steer and answers reach the process that drives", async () => {
