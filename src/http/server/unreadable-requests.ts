@@ -25,6 +25,7 @@ type Connection = Duplex & { readonly _httpMessage?: ServerResponse | null };
 /** Answers a request that the parser could not read, and closes its connection. */
 function refuseGarbage(error: Error & { readonly code?: string }, socket: Connection): void {
   // In the middle of another answer it would be read as part of that.
+  // oxlint-disable-next-line no-underscore-dangle -- Node's own name: nothing else tells which of several answers goes out
   const isAnswering = socket._httpMessage?.headersSent === true;
   if (error.code === "ECONNRESET" || !socket.writable || isAnswering) return void socket.destroy();
   refuseConnection(socket, GARBAGE[error.code ?? ""] ?? NO_REQUEST);
