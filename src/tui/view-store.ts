@@ -1,5 +1,6 @@
 import type { AppState } from "./state/app-state.ts";
 import { reduceAll, type ViewAction } from "./state/reduce.ts";
+import { printWholeRows } from "./view/whole-rows.ts";
 
 /** The state of the screen, and who wants to know of it. */
 export class ViewStore {
@@ -16,7 +17,8 @@ export class ViewStore {
 
   /** Applies what happened to the view. */
   dispatch(...actions: readonly ViewAction[]): void {
-    this.update({ view: reduceAll(this.#state.view, actions) });
+    const { view, size } = this.#state;
+    this.update({ view: printWholeRows(reduceAll(view, actions), size.columns) });
   }
 
   /** Changes parts of the screen that are this client's own. */

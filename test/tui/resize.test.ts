@@ -68,4 +68,25 @@ describe("a window that changes its size", () => {
       }
     },
   );
+
+  test("leaves nothing in the scrollback of a long paragraph that is still growing", async () => {
+    await using stage = new CommandStage();
+    await using server = await startModelServer();
+    stage.configure(config(server.baseUrl));
+    const held = gate();
+    const words = Array.from({ length: 240 }, (_, index) => `word${index}`);
+    server.script(reply([...words.map((word) => say(`${word} `)), waitAt(held), say("end.")]));
+    await using terminal = new TestTerminal(stage, [], { columns: 80, rows: 30 });
+    await terminal.shows("test-model");
+    terminal.send("go");
+    await terminal.shows("word239");
+    for (const rows of [14, 30, 16]) {
+      terminal.resize(80, rows);
+      await terminal.until(() => isDrawn(terminal) && terminal.text().includes("word239"), "the frame");
+    }
+    held.open();
+    await terminal.shows(/end\.[\s\S]*tokens/);
+    const seen = terminal.allRows().flatMap((row) => row.match(/word\d+/g) ?? []);
+    expect(seen).toEqual(words);
+  });
 });

@@ -40,7 +40,8 @@ export type PlainEnd = "completed" | "failed";
 export class PlainClient {
   readonly #options: PlainOptions;
   readonly #store = new ViewStore(
-    appState({ size: { columns: 80, rows: 24 }, now: Date.now(), history: [] }),
+    // Its lines have no end.
+    appState({ size: { columns: Infinity, rows: Infinity }, now: Date.now(), history: [] }),
   );
   readonly #controller = new SessionController(this.#store, Date.now);
   readonly #reader = new EventReader({ store: this.#store, controller: this.#controller, now: Date.now });

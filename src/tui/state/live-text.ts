@@ -32,7 +32,7 @@ const DRAWN_AT_ONCE = 4000;
 const READ_AT_ONCE = 24_000;
 
 /** What is settled of a text, and the rest that may still change. */
-interface Settled {
+export interface Settled {
   readonly entries: readonly Entry[];
   readonly rest: LiveText;
 }
@@ -191,7 +191,7 @@ function withoutEnd(text: string, { mark }: Fence): string {
 }
 
 /** Prints the items of a long list that are whole. */
-function settleList({ items }: Tokens.List, live: LiveText): Settled {
+export function settleList({ items }: Tokens.List, live: LiveText): Settled {
   const before = rawOf(items.slice(0, -1));
   if (before === "" || !live.text.startsWith(before)) return { entries: [], rest: live };
   return { entries: [answer(before, live)], rest: { text: live.text.slice(before.length), continues: true } };
