@@ -1,3 +1,4 @@
+import { defined } from "../shared/json/defined.ts";
 import { type ContextPart, contextParts } from "./session/context-parts.ts";
 import { readOnce } from "../shared/async/read-once.ts";
 import type { Attachment } from "./ports/attachment.ts";
@@ -103,8 +104,9 @@ export class Session {
   }
 
   /** Stops the running turn; a no-op when none runs. What the same client had queued is taken back. */
-  interrupt({ from = NOBODY, keepQueue = false }: InterruptOptions = {}): Promise<Interrupted> {
-    return this.#actor.run("interrupt", { from, keepQueue, turnId: this.#newId("turn") });
+  interrupt({ from = NOBODY, keepQueue = false, attended }: InterruptOptions = {}): Promise<Interrupted> {
+    const turnId = this.#newId("turn");
+    return this.#actor.run("interrupt", { from, keepQueue, turnId, ...defined({ attended }) });
   }
 
   /**
@@ -286,6 +288,8 @@ export class Session {
 /** The options of an interruption. */
 export interface InterruptOptions {
   readonly from?: Origin;
+  /** The person at a terminal stops it: what was queued at any terminal is taken back. */
+  readonly attended?: true | undefined;
   /** Leave what is queued. */
   readonly keepQueue?: boolean;
 }

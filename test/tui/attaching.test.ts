@@ -87,7 +87,7 @@ describe("a window that comes to a running turn", () => {
     await first.shows(/denied/);
   });
 
-  test("shows it after agent attach, too, once the window that began it is gone", async () => {
+  test("shows it after agent attach, too, once the window that began it is gone, and what was queued comes back there", async () => {
     await using stage = new CommandStage();
     await using server = await startModelServer();
     scriptTurn(server, stage);
@@ -95,6 +95,8 @@ describe("a window that comes to a running turn", () => {
     await first.shows("test-model");
     first.send("go");
     await first.shows(LONG);
+    first.type(`later${KEYS.tab}`);
+    await first.shows("queued 1 later");
     const shown = turnLines(first);
     first.hangUp();
     await untilRecord(stage, "detached", /./);
@@ -103,6 +105,7 @@ describe("a window that comes to a running turn", () => {
     // The frame may come a moment before the lines above it.
     await expect.poll(() => turnLines(second)).toEqual(shown);
     second.type(KEYS.escape);
-    await second.shows("interrupted · by you");
+    await second.shows(/interrupted · by you[\s\S]*› later/);
+    expect(server.requests).toHaveLength(3);
   });
 });

@@ -53,6 +53,8 @@ interface Steer {
 /** A request to stop the running turn, or the turn of one prompt. */
 interface Interruption {
   readonly from: Origin;
+  /** Its sender sits at a terminal: what was queued at another one is theirs too, whose window may be gone. */
+  readonly attended?: true;
   readonly keepQueue: boolean;
   readonly promptId?: string;
   /** For the queued prompt that runs next, where nobody else starts it. */
@@ -132,11 +134,13 @@ const steerEvent = (turnId: string, { steerId, text, from }: Steer): DurableEven
   from,
 });
 
-/** Stops the running turn, and takes back what the same client had queued. */
+/** Stops the running turn, and takes back what the same client, or the person at the terminal, had queued. */
 export function interrupt(view: LogView, input: Interruption, { mustWait }: Room): Decision<Interrupted> {
   const { state } = view;
-  const { from, keepQueue, promptId, turnId } = input;
-  const mine = keepQueue ? [] : state.queue.filter(({ prompt }) => sameClient(prompt.from, from));
+  const { from, attended, keepQueue, promptId, turnId } = input;
+  const isMine = ({ prompt }: QueuedPrompt): boolean =>
+    sameClient(prompt.from, from) || (attended === true && prompt.attended === true);
+  const mine = keepQueue ? [] : state.queue.filter(isMine);
   const { events: drop, texts: dropped } = dropRows(mine, "interrupted");
   const { turn } = state;
   if (turn === undefined || (promptId !== undefined && turn.prompt.id !== promptId)) {

@@ -82,7 +82,8 @@ export const PROMPT_HANDLERS: HandlersOf<typeof PROMPT_METHODS> = {
 
   async "session.interrupt"({ session_id, keep_queue }, { gateway, connection }) {
     const session = await gateway.session(session_id);
-    const options = { from: connection.origin, keepQueue: keep_queue };
+    const { origin: from, attended } = connection;
+    const options = { from, attended, keepQueue: keep_queue };
     const { interrupted, dropped } = await session.interrupt(options);
     return { status: "interrupted", interrupted, dropped: [...dropped] };
   },

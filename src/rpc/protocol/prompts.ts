@@ -78,7 +78,7 @@ export const PROMPT_METHODS = {
   }),
   "session.interrupt": sessionMethod({
     summary:
-      "Stops the running turn; a no-op when none runs. The prompts that this connection had queued come back in `dropped`, unless `keep_queue`.",
+      "Stops the running turn; a no-op when none runs. The prompts that this connection had queued come back in `dropped`, unless `keep_queue`; to a terminal client, those of all terminal clients on the same host.",
     params: z.object({ session_id: z.string(), keep_queue: z.boolean().default(false) }),
     result: z.object({
       status: z.literal("interrupted"),

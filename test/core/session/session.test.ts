@@ -110,6 +110,22 @@ describe("a turn", () => {
     hold.open();
   });
 
+  test("an interrupt at a terminal takes back what was queued at any terminal, and leaves what came from elsewhere", async () => {
+    const hold = gate();
+    await using host = await hostWith(scriptedModel([wait(hold)], [say("next")]));
+    const session = await host.open();
+    const gone = { surface: "gateway", client: "tui-1" };
+    const turn = session.submit({ text: "a", from: gone, attended: true });
+    const left = session.submit({ text: "left behind", from: gone, attended: true });
+    const chat = session.submit({ text: "chat", from: { surface: "chat", client: "telegram:1" } });
+    await Promise.all([left.accepted, chat.accepted, hold.reached]);
+    const from = { surface: "gateway", client: "tui-2" };
+    expect(await session.interrupt({ from, attended: true })).toMatchObject({ dropped: ["left behind"] });
+    expect(await turn.result).toMatchObject({ outcome: "cancelled" });
+    expect(await left.result).toMatchObject({ outcome: "cancelled" });
+    expect(await chat.result).toMatchObject({ outcome: "completed", text: "next" });
+  });
+
   test("an interrupt ends it as cancelled, keeps what was shown and takes back what the same client queued", async () => {
     const hold = gate();
     const model = scriptedModel([say("partial"), wait(hold)], [say("next")], [say("later")]);
