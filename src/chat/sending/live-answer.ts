@@ -64,19 +64,31 @@ export class LiveAnswer implements AsyncDisposable {
   async finish(text: string): Promise<readonly string[]> {
     await this.stop();
     const wanted = this.#messages(text);
-    for (const [index, part] of wanted.entries()) {
+    const count = Math.max(wanted.length, this.#parts.length);
+    for (let index = 0; index < count; index += 1) {
+      // Behind the whole text stand messages of an earlier try that it has no need of.
+      const part = wanted[index] ?? NOTHING_MORE;
+      if (part === NOTHING_MORE && !this.#isThere(index)) continue;
       try {
-        if (this.#parts[index]?.messageId === undefined) await this.#send(part, index);
+        if (!this.#isThere(index)) await this.#send(part, index);
         await this.#edit(part, index);
       } catch (thrown) {
         const { code, message, details } = toHostError(thrown);
         throw new HostError(code, message, { cause: thrown, details: { ...details, partsSent: index } });
       }
     }
-    // A message of an earlier try that the whole text has no need of.
-    for (let index = wanted.length; index < this.#parts.length; index += 1)
-      if (this.#parts[index]?.messageId !== undefined) await this.#edit(NOTHING_MORE, index);
     return this.#parts.flatMap(({ messageId }) => messageId ?? []);
+  }
+
+  /**
+   * What of the whole text is to be said again when a message could not be changed to its end: that one, and what follows.
+   *
+   * @returns `undefined` when the place has nothing of that message
+   */
+  saidAgain(text: string, index: number): string | undefined {
+    if (!this.#isThere(index)) return undefined;
+    const rest = this.#messages(text).slice(index);
+    return rest.length === 0 ? "" : marked("fault", rest.map(({ source }) => source).join("\n\n"));
   }
 
   /** Shows nothing more; when it resolves nothing of it is on its way, and what is there is noted. */
@@ -116,6 +128,10 @@ export class LiveAnswer implements AsyncDisposable {
     return part === undefined ? undefined : { part, index };
   }
 
+  #isThere(index: number): boolean {
+    return this.#parts[index]?.messageId !== undefined;
+  }
+
   /** The one change that it may still have is for the end. */
   #isSpent(index: number): boolean {
     const { mostEdits = Number.POSITIVE_INFINITY } = this.#options.platform.limits;
@@ -129,11 +145,11 @@ export class LiveAnswer implements AsyncDisposable {
     const { budget, place, platform } = this.#options;
     try {
       // The first words are worth waiting for.
-      if (this.#parts[index]?.messageId === undefined && index === 0) await this.#send(part, index);
+      if (!this.#isThere(index) && index === 0) await this.#send(part, index);
       else {
         const wait = budget.spareIn(place);
         if (wait > 0) return await sleep(this.#clock, wait, signal);
-        if (this.#parts[index]?.messageId === undefined) await this.#send(part, index);
+        if (!this.#isThere(index)) await this.#send(part, index);
         else if (budget.takeSpare(place)) await this.#editOnce(part, index, signal);
       }
     } catch (thrown) {

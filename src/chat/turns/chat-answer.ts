@@ -169,7 +169,14 @@ export class ChatAnswer implements AsyncDisposable {
       const { message, details } = toHostError(thrown);
       const { partsSent = 0, uncertain } = details;
       this.#unsent ??= message;
-      await this.#sendLater({ id, text, partsSent, uncertain: uncertain === true });
+      const again = this.#live.saidAgain(text, partsSent);
+      if (again === "") return;
+      // A message of its own: under the id of the one that is there some platforms would not take it.
+      const late =
+        again === undefined
+          ? { id, text, partsSent, uncertain: uncertain === true }
+          : { id: `${id}:again`, text: again, partsSent: 0, uncertain: false };
+      await this.#sendLater(late, id);
     }
   }
 
@@ -177,10 +184,11 @@ export class ChatAnswer implements AsyncDisposable {
     return this.#options.entry().late?.includes(id) === true;
   }
 
-  async #sendLater(late: Omit<LateText, "entry">): Promise<void> {
+  /** @param of - the id of what is late, when it goes under another one */
+  async #sendLater(late: Omit<LateText, "entry">, of = late.id): Promise<void> {
     const { parts, entry, note, signal } = this.#options;
     await untilStored(parts, signal, () => parts.sendLater({ ...late, entry: entry() }));
-    await note((now) => ({ late: [...new Set([...(now.late ?? []), late.id])] }));
+    await note((now) => ({ late: [...new Set([...(now.late ?? []), of])] }));
   }
 
   /** Sends a file once, however often this is done. */

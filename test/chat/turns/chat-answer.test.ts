@@ -36,6 +36,7 @@ function answered() {
   const late: LateText[] = [];
   let fails = false;
   let held = false;
+  let closed = false;
   let lost = 0;
   const channel: Channel = {
     connect: () => Promise.resolve({ id: "bot", name: "bot" }),
@@ -43,7 +44,8 @@ function answered() {
       if (fails) return Promise.reject(new HostError("delivery_failed", "not now"));
       return Promise.resolve(`m${seen.push(file === undefined ? text : `[${file.name}] ${text}`.trim())}`);
     },
-    edit: () => Promise.resolve(),
+    edit: () =>
+      closed ? Promise.reject(new HostError("invalid_params", "too old to be changed")) : Promise.resolve(),
   };
   const clock = hurriedClock;
   const sending = { platform, channel, clock, budget: new SendBudget({ clock, limits: platform.limits }) };
@@ -74,6 +76,8 @@ function answered() {
     seen,
     late,
     fail: (now: boolean) => (fails = now),
+    /** What is there can be changed no more. */
+    close: () => (closed = true),
     hold: (now: boolean) => (held = now),
     /** The next answers of the outbox do not arrive. */
     lose: (answers: number) => (lost = answers),
@@ -162,4 +166,33 @@ test("what the outbox has taken, but could not say so, is in it once", async () 
   expect(seen).toEqual([]);
   expect(late.map(({ text }) => text)).toEqual(["One."]);
   expect(entry().late).toEqual(["telegram-1:1"]);
+});
+
+test("an answer whose end is refused as a change is said again whole, marked, as another message", async () => {
+  const { open, seen, late, close, entry } = answered();
+  {
+    await using answer = open();
+    answer.show("One");
+    await expect.poll(() => seen).toEqual(["One"]);
+    close();
+    expect(await answer.finish("One and a half")).toBe("too old to be changed");
+  }
+  const again = { id: "telegram-1:1:again", text: "(sent again after a fault)\n\nOne and a half" };
+  expect(late).toMatchObject([{ ...again, partsSent: 0, uncertain: false }]);
+  await using second = open();
+  await second.finish("One and a half");
+  expect(seen).toEqual(["One"]);
+  expect(late).toHaveLength(1);
+  expect(entry().late).toEqual(["telegram-1:1"]);
+});
+
+test("of an answer in several messages only those are said again that stand below the one that is refused", async () => {
+  const { open, seen, late, close } = answered();
+  const [first, second] = ["a".repeat(4000), "b".repeat(300)];
+  await using answer = open();
+  answer.show(`${first}\n\n${second}`);
+  await expect.poll(() => seen).toEqual([first, second]);
+  close();
+  await answer.finish(`${first}\n\n${second} and c`);
+  expect(late.map(({ text }) => text)).toEqual([`(sent again after a fault)\n\n${second} and c`]);
 });
