@@ -13,8 +13,8 @@ export async function untilRecord({ home }: CommandStage, space: string, value: 
   await expect.poll(() => recordsIn(home, space), { interval: 20 }).toMatch(value);
 }
 
-/** The values of a kind of records, a line each; none while there is no database. */
-function recordsIn(home: string, space: string): string {
+/** The values of a kind of records of a home, a line each; none while there is no database. */
+export function recordsIn(home: string, space: string): string {
   try {
     using database = new DatabaseSync(join(home, "state.db"), { readOnly: true });
     const rows = database.prepare("SELECT value FROM records WHERE space = ?").all(space);

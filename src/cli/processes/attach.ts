@@ -1,13 +1,8 @@
-import { type Agent, openAgent } from "../../app/compose.ts";
+import { openAgent } from "../../app/compose.ts";
 import { processNamed, type WorkingProcess, workingProcesses } from "../../app/detached/working-processes.ts";
 import type { Io } from "../../app/process/io.ts";
-import { sleep, systemClock } from "../../shared/async/clock.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { runChat } from "../tui/command.ts";
-
-/** Milliseconds in which a process whose window is closed has surely left it: it waits a while for its terminal. */
-const HANDOVER_MS = 5000;
-const LOOK_MS = 50;
 
 interface AttachOptions {
   readonly id?: string;
@@ -31,7 +26,7 @@ export async function attachToProcess(io: Io, { id, ...flags }: AttachOptions): 
 /** The session to show: of several of one process, the one that waits for an answer. */
 async function sessionOf(io: Io, words: string | undefined): Promise<string> {
   await using agent = await openAgent(io, { resident: false });
-  const processes = await (words === undefined ? processesAlone(agent) : working(agent));
+  const processes = await workingProcesses(agent.host, agent.store);
   const found = words === undefined ? theOnly(processes) : processNamed(processes, words);
   const waiting = found?.sessions.find(({ status }) => status.status === "waiting");
   const session = waiting ?? found?.sessions[0];
@@ -44,19 +39,6 @@ async function sessionOf(io: Io, words: string | undefined): Promise<string> {
       ? "`agent -c` goes on with this folder's session."
       : `One runs in a window or a server: \`agent attach ${open.id}\` watches it, \`agent ps\` shows all.`;
   throw new HostError("not_found", `No turn goes on without a window. ${next}`);
-}
-
-const working = ({ host, store }: Agent): Promise<readonly WorkingProcess[]> => workingProcesses(host, store);
-
-/** Lists the processes once one has no window, or none is about to close its own: a turn may be between the two. */
-async function processesAlone(agent: Agent): Promise<readonly WorkingProcess[]> {
-  const { signal } = new AbortController();
-  for (let waited = 0; ; waited += LOOK_MS) {
-    const processes = await working(agent);
-    const mayLeave = processes.length > 0 && processes.every(({ detached }) => detached === undefined);
-    if (!mayLeave || waited >= HANDOVER_MS) return processes;
-    await sleep(systemClock, LOOK_MS, signal);
-  }
 }
 
 /** @throws HostError `command_usage` when there are several */

@@ -2,9 +2,6 @@ import type { Agent } from "../../app/compose.ts";
 import type { Io } from "../../app/process/io.ts";
 import { onSignals } from "../../app/process/signals.ts";
 
-/** Bytes of a short id that a person types. */
-const ID_BYTES = 3;
-
 /** The window in which a turn was started: when it is closed, the turn goes on without it. */
 export class RunWindow implements Disposable {
   readonly #io: Io;
@@ -62,9 +59,8 @@ export class RunWindow implements Disposable {
   async #goOn(): Promise<void> {
     const { pid, cwd } = this.#io;
     this.#io.leaveTerminal();
-    const { goOnAlone } = await import("../../app/detached/go-on-alone.ts");
-    const id = this.#agent.host.services.hex(ID_BYTES);
+    const { goOnAlone, noteAlone } = await import("../../app/detached/go-on-alone.ts");
     // SIGTERM stops the turn, and with it this.
-    await goOnAlone(this.#agent, { id, pid, cwd, told: new AbortController().signal });
+    await goOnAlone(this.#agent, await noteAlone(this.#agent, { pid, cwd }), new AbortController().signal);
   }
 }

@@ -5,6 +5,7 @@ import { type LocalWork, NO_LOCAL_WORK } from "../../tui/local-work.ts";
 import type { LeftSession } from "../../tui/state/left-session.ts";
 import type { ChatFlags } from "./chat-flags.ts";
 import type { Agent } from "../../app/compose.ts";
+import type { AloneNote } from "../../app/detached/go-on-alone.ts";
 import { onSignals } from "../../app/process/signals.ts";
 import { EXIT, type Io, write } from "../../app/process/io.ts";
 import { modelFlag } from "../model/model-flag.ts";
@@ -12,8 +13,6 @@ import { embeddedGateway, gatewayAt, optimizeHeapForSize } from "./connect.ts";
 import { editOutside } from "./edit-outside.ts";
 import { writeWithoutBlocking } from "./write-without-blocking.ts";
 
-/** Bytes of a short id that a person types. */
-const ID_BYTES = 3;
 /** Exit codes of signals that end the process with all that it does; SIGHUP ends the client alone. */
 const TOLD_CODES = { SIGINT: EXIT.interrupted, SIGQUIT: EXIT.quit, SIGTERM: EXIT.terminated } as const;
 const TOLD_TO_END = "Its process was told to end.";
@@ -34,6 +33,7 @@ export class ClientProcess implements AsyncDisposable {
   #failure: { readonly thrown: unknown } | undefined;
   #code: number = EXIT.completed;
   #stopped = false;
+  #alone: Promise<AloneNote> | undefined;
   /** Another program has the terminal, whose keys send signals to this process too. */
   #isLent = false;
 
@@ -115,18 +115,35 @@ export class ClientProcess implements AsyncDisposable {
    */
   async leave(shown: LeftSession | undefined, failed = false): Promise<number> {
     const agent = this.#agent;
-    const { stdin, stdout, pid, cwd } = this.#io;
     const runs = agent !== undefined && agent.host.running > 0;
-    // Without a terminal there is none to leave: who started this process waits for its end.
-    const alone = runs && stdin.isTTY === true && !this.#told.signal.aborted;
-    const id = alone ? agent.host.services.hex(ID_BYTES) : undefined;
-    await write(stdout, this.#farewell(shown, id));
+    this.#noteAlone();
+    const note = await this.#alone;
+    const alone = this.#mayGoOn ? note : undefined;
+    await write(this.#io.stdout, this.#farewell(shown, alone?.id));
     if (runs && this.#told.signal.aborted) await agent.host.close({ reason: TOLD_TO_END });
-    if (!alone || id === undefined) return failed ? EXIT.failed : this.#code;
+    if (agent === undefined || alone === undefined) {
+      await note?.forget();
+      return failed ? EXIT.failed : this.#code;
+    }
     const { goOnAlone } = await import("../../app/detached/go-on-alone.ts");
     this.#io.leaveTerminal();
-    await goOnAlone(agent, { id, pid, cwd, told: this.#told.signal });
+    await goOnAlone(agent, alone, this.#told.signal);
     return EXIT.completed;
+  }
+
+  /** Turns run here, and outlive the terminal. Without one there is none to leave: who started this process waits for its end. */
+  get #mayGoOn(): boolean {
+    return this.local.running() > 0 && this.#io.stdin.isTTY === true && !this.#told.signal.aborted;
+  }
+
+  /** Notes it before the terminal is left, which takes a while: others look for such turns meanwhile. */
+  #noteAlone(): void {
+    const agent = this.#agent;
+    if (agent === undefined || !this.#mayGoOn) return;
+    const { pid, cwd } = this.#io;
+    this.#alone ??= import("../../app/detached/go-on-alone.ts").then(({ noteAlone }) =>
+      noteAlone(agent, { pid, cwd }),
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -175,6 +192,7 @@ export class ClientProcess implements AsyncDisposable {
 
   readonly #terminate = (): void => {
     this.#code = EXIT.terminated;
+    this.#noteAlone();
     this.#ending.abort();
   };
 }
