@@ -60,20 +60,20 @@ export class Inbox {
   /**
    * Changes an entry, which this process goes on working on unless it is over.
    *
-   * @param change - gives the changed entry, or nothing to leave it
+   * @param change - gives the changed entry, or nothing to leave it; told who works on it
    * @param repeatsMs - milliseconds for which the platform may send its event again
    */
   async change(
     id: string,
-    change: (entry: InboxEntry) => InboxEntry | undefined,
-    { repeatsMs, claim = true }: { readonly repeatsMs: number; readonly claim?: boolean },
+    change: (entry: InboxEntry, claim: StoredRecord["claim"]) => InboxEntry | undefined,
+    { repeatsMs }: { readonly repeatsMs: number },
   ): Promise<InboxEntry | undefined> {
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
       const record = this.#known.get(id) ?? (await this.#records.get(this.#space, id));
       if (record === undefined) return undefined;
-      const changed = change(entryOf(record));
+      const changed = change(entryOf(record), record.claim);
       if (changed === undefined) return entryOf(record);
-      const draft = { ...this.#draft(changed, repeatsMs), ...(isOver(changed) ? {} : { claim }) };
+      const draft = { ...this.#draft(changed, repeatsMs), ...(isOver(changed) ? {} : { claim: true }) };
       const replaced = await this.#records.replace(draft, record.version);
       if (replaced === undefined || isOver(changed)) this.#known.delete(id);
       else this.#known.set(id, replaced);

@@ -55,7 +55,7 @@ export async function noteReaction(
 
 /** Notes at its message that an answer did not arrive, and tells the operator, once. */
 export async function noteUndelivered(
-  { inbox, platform, report }: Pick<ChatParts, "inbox" | "platform" | "report">,
+  { inbox, platform, host, report }: Pick<ChatParts, "inbox" | "platform" | "host" | "report">,
   message: UndeliveredMessage,
 ): Promise<void> {
   const { chatId, messageId, reason } = message;
@@ -65,10 +65,14 @@ export async function noteUndelivered(
   if (meant?.error === error) return;
   if (meant !== undefined) {
     const { repeatsMs } = platform.limits;
-    // While it is being answered only the reason is kept: what else is said may arrive.
+    const { hostId } = host.services.store;
     await inbox.change(
       meant.id,
-      (now) => ({ ...now, error, ...(isOver(now) ? { status: "failed" as const } : {}) }),
+      (now, claim) => {
+        if (isOver(now)) return { ...now, error, status: "failed" };
+        // While it is being answered only the reason is kept, what else is said may arrive; at another host that one goes on.
+        return claim?.hostId === hostId ? { ...now, error } : undefined;
+      },
       { repeatsMs },
     );
   }

@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import type { Channel, Sink } from "../../../src/chat/port/channel.ts";
 import type { IncomingMessage } from "../../../src/chat/port/incoming.ts";
 import type { ChatPlatform } from "../../../src/chat/index.ts";
+import type { Models } from "../../../src/core/index.ts";
 import { Machine, type TestProcess } from "../../kit/machine.ts";
-import { say, scriptedModelWith } from "../../kit/scripted-model.ts";
+import { gate, say, scriptedModel, scriptedModelWith, wait } from "../../kit/scripted-model.ts";
 import { type ChatProcess, startChat } from "../kit/chat-process.ts";
 import { platformNamed, quick } from "../kit/fake-platform.ts";
 
@@ -50,7 +51,10 @@ class OneConnection {
         connected.splice(connected.indexOf(connection), 1);
       },
       webhook: async ({ body }, sink) => {
-        await sink.take([this.message(new TextDecoder().decode(body))]);
+        const said = new TextDecoder().decode(body);
+        const [, messageId] = /^undelivered (.*)$/.exec(said) ?? [];
+        if (messageId === undefined) await sink.take([this.message(said)]);
+        else await sink.undelivered({ messageId, reason: "no" });
         return { status: 200 };
       },
       send({ text }) {
@@ -64,15 +68,17 @@ class OneConnection {
 
 interface Place {
   readonly machine: Machine;
+  /** The model of its hosts; one that answers at once by default. */
+  readonly models?: Models;
   readonly world: OneConnection;
 }
 
 async function chatOn(
-  { machine, world }: Place,
+  { machine, world, models: given }: Place,
   who: string,
   mode: "connection" | "webhook" = "connection",
 ): Promise<{ readonly process: TestProcess; readonly chat: ChatProcess }> {
-  const models = scriptedModelWith({ otherwise: () => [say(`answered at ${who}`)] });
+  const models = given ?? scriptedModelWith({ otherwise: () => [say(`answered at ${who}`)] });
   const process = await machine.start(models);
   const { store } = process;
   const { clock } = machine;
@@ -86,6 +92,10 @@ async function chatOn(
   });
   return { process, chat };
 }
+
+/** The platform posts something to a host. */
+const post = ({ connector }: ChatProcess, text: string) =>
+  connector.webhook({ method: "POST", headers: {}, query: {}, body: new TextEncoder().encode(text) });
 
 test("of three machines one is connected; when it dies another one is within 20 seconds, and answers what was left", async () => {
   const place: Place = { machine: new Machine({ apart: true }), world: new OneConnection() };
@@ -129,9 +139,6 @@ test("a message that the platform posts to a machine that is not connected is an
   const second = await chatOn(place, "two", "webhook");
   await machine.pass(3000);
   expect(second.chat.states).toEqual(["standby"]);
-  const request = { method: "POST", headers: {}, query: {} };
-  const post = (chat: ChatProcess, text: string) =>
-    chat.connector.webhook({ ...request, body: new TextEncoder().encode(text) });
   expect(await post(second.chat, "one")).toEqual({ status: 200 });
   expect(await post(first.chat, "two")).toEqual({ status: 200 });
   await machine.pass(10_000, () => world.posted.length >= 2);
@@ -141,4 +148,26 @@ test("a message that the platform posts to a machine that is not connected is an
   const kept = await first.chat.inbox.list({ limit: 10 });
   expect(kept.map(({ status }) => status)).toEqual(["answered", "answered"]);
   await machine.during(Promise.resolve(first.chat[Symbol.asyncDispose]()));
+});
+
+test("what a machine that is not connected hears of an answer does not take it from the one that gives it", async () => {
+  const place: Place = { machine: new Machine({ apart: true }), world: new OneConnection() };
+  const { machine, world } = place;
+  const never = gate();
+  const first = await chatOn(
+    { ...place, models: scriptedModel([say("half"), wait(never)]) },
+    "one",
+    "webhook",
+  );
+  await machine.pass(3000, () => first.chat.states.includes("connected"));
+  const second = await chatOn(place, "two", "webhook");
+  await machine.during(post(first.chat, "hello"));
+  await machine.pass(10_000, () => world.posted.length > 0);
+  await machine.during(post(second.chat, "undelivered 1"));
+  expect(second.chat.reported).toHaveLength(1);
+  first.process.die();
+  await machine.pass(60_000);
+  // The other one has gone on with it, in the message that is there.
+  expect(await second.chat.inbox.list({ limit: 9 })).toMatchObject([{ status: "answered", run: 2 }]);
+  await machine.during(Promise.resolve(second.chat[Symbol.asyncDispose]()));
 });
