@@ -312,8 +312,10 @@ export class FakeDiscord implements FakePlatform {
     if (method === "GET") return [200, this.#after(id, /after=(\d+)/.exec(url)?.[1] ?? "0")];
     const { content = "" } = body as { content?: string };
     // What calls people by default may not be said without a word on whom it calls.
-    if (JSON.stringify(body["allowed_mentions"]) !== '{"parse":[]}')
-      return [400, { code: 50035, message: "allowed_mentions" }];
+    if (JSON.stringify(body["allowed_mentions"]) !== '{"parse":[]}') {
+      this.history.lacks('allowed_mentions: {"parse":[]}');
+      return [400, { code: 50035, message: "Invalid Form Body" }];
+    }
     if (content.length > 2000) return [400, { code: 50035, message: "Invalid Form Body" }];
     return method === "POST" ? this.#post(id, body, content) : this.#change(id, messageId ?? "", body);
   }

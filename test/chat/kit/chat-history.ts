@@ -29,6 +29,7 @@ export class ChatHistory {
   readonly #byId = new Map<string, SeenMessage>();
   readonly #watchers = new Set<() => void>();
   #news: string[] = [];
+  #lacking: string | undefined;
 
   add(message: Omit<SeenMessage, "before" | "buttons" | "files"> & Partial<SeenMessage>): SeenMessage {
     const seen = { before: [], buttons: [], files: [], ...message };
@@ -78,13 +79,21 @@ export class ChatHistory {
     return this.messages.filter((each) => each.by === "bot" && each.place === place).map(({ text }) => text);
   }
 
-  /** Resolves as soon as something holds; looks at each change. */
+  /** A request was refused for want of a field: who waits for what it would do waits in vain, and is told. */
+  lacks(field: string): void {
+    this.#lacking = field;
+    this.changed();
+  }
+
+  /** Resolves as soon as something holds; looks at each change. @throws Error when a request lacks a field */
   until(holds: () => boolean): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
     const look = (): void => {
-      if (!holds()) return;
+      const isOver = holds();
+      if (!isOver && this.#lacking === undefined) return;
       this.#watchers.delete(look);
-      resolve();
+      if (isOver) resolve();
+      else reject(new Error(`A request of the bot was refused: it has no ${this.#lacking}.`));
     };
     this.#watchers.add(look);
     look();

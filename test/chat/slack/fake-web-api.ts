@@ -44,8 +44,10 @@ export class FakeWebApi {
     this.calls.push({ method, fields });
     const field = (name: string): string => fields.get(name) ?? "";
     // A text must not call people by their names.
-    if (/^chat\.(?:postMessage|update)$/.test(method) && field("link_names") !== "false")
-      return refused("link_names");
+    if (/^chat\.(?:postMessage|update)$/.test(method) && field("link_names") !== "false") {
+      this.#history.lacks("link_names: false");
+      return refused("invalid_arguments");
+    }
     switch (method) {
       case "auth.test":
         return done({ user_id: "UBOT", user: "agent", bot_id: "BBOT", team_id: "T1" });
