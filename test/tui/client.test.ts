@@ -193,10 +193,9 @@ describe("the terminal client", () => {
     // What was sent, and recalled, is no draft.
     second.type(KEYS.up);
     await second.shows(/Seen\.[\s\S]*› look at \[Pasted/);
-    second.kill("SIGKILL");
+    // A window that leaves in order keeps at once what there is to keep.
+    second.kill("SIGTERM");
     await second.exit;
-    await using third = new TestTerminal(stage, ["-c"]);
-    await third.shows(/Seen\.[\s\S]*Ask anything/);
     expect(drafts(stage)).toEqual([]);
   });
 
@@ -217,6 +216,9 @@ describe("the terminal client", () => {
     await first.exit;
     await using other = new TestTerminal(stage);
     await other.shows(/agent -c goes on with[\s\S]*Ask anything/);
+    // A draft would stand before it.
+    other.type("new");
+    await other.shows("› new");
     await using third = new TestTerminal(stage, ["-c"]);
     await third.shows("› half a thought");
   });
