@@ -7,12 +7,15 @@ const SHARE = 0.12;
 /** Quotes in quotes, as deep as people write them. */
 const QUOTE = /^(?: {0,3}> ?){0,3}/;
 const INNER_QUOTE = /^(?:[ \t]*> ?){0,3}/;
+/** Entries of lists in each other on one line, more than a person writes, and a rule, which looks so too. */
+const DEEP_ENTRY = /^(?:[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]){50}/;
+const RULE = /^[ \t>]*([-*])(?:[ \t]*\1)*[ \t]*$/;
 /** Signs of a fence that no person writes. */
 const LONGEST_FENCE = 100;
 
 /**
  * Whether a text has a paragraph with so many signs that reading it as Markdown takes long: parsers take time that grows
- * with the square of their number. Blocks of code do not count.
+ * with the square of their number; or lists so deep in each other that writing them would not end. Blocks of code do not count.
  */
 export function isDenseMarkdown(text: string): boolean {
   let fence: string | undefined;
@@ -32,6 +35,7 @@ export function isDenseMarkdown(text: string): boolean {
     }
     if (mark !== undefined && mark.length > LONGEST_FENCE) return true;
     if (mark !== undefined) [fence, depth] = [mark, quotes];
+    if (DEEP_ENTRY.test(written) && !RULE.test(written)) return true;
     if (line.trim() === "") [signs, length] = [0, 0];
     const words = line.replace(INNER_QUOTE, "");
     signs += words.match(SIGNS)?.length ?? 0;

@@ -20,7 +20,8 @@ export function clearCode(source: string): readonly Stretch[] {
   let fence: string | undefined;
   const end = (isCode: boolean): void => {
     const text = source.slice(from, at);
-    stretches.push(...(isCode ? [{ text, isCode }] : spansOf(text)));
+    // One by one: as arguments of one call there may be too many.
+    for (const stretch of isCode ? [{ text, isCode }] : spansOf(text)) stretches.push(stretch);
     from = at;
   };
   for (const line of source.split(/(?<=\n)/)) {
