@@ -8,6 +8,8 @@ import { readSchedule } from "../../src/automation/jobs/read-schedule.ts";
 import { scanPrompt } from "../../src/automation/jobs/job-input.ts";
 import { deliveryId, eventType, parsePayload } from "../../src/automation/webhook/payload.ts";
 import { defaultPrompt, renderTemplate } from "../../src/automation/webhook/template.ts";
+import { htmlWords, ownWords } from "../../src/chat/email/words.ts";
+import { readAnswer } from "../../src/chat/turns/question-card.ts";
 import { isSlashCommand, SlashCommands } from "../../src/core/index.ts";
 import { hostsIn } from "../../src/core/state/named-hosts.ts";
 import { hostCheck } from "../../src/http/server/hosts.ts";
@@ -67,6 +69,17 @@ const PLACE = {
   hostNames: ["node"],
   environment: {},
 };
+
+const ASKED = {
+  type: "clarify.request",
+  requestId: "q",
+  turnId: "t",
+  callId: "c",
+  question: "?",
+  choices: ["a"],
+  timeoutMs: 0,
+  beforeEffect: false,
+} as const;
 
 const TARGETS = {
   kinds: new Map([["matrix", { chat: "home", threads: true, needs: [] } as const]]),
@@ -202,6 +215,9 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   },
   threats: (text) => [findThreat(text), findInvisible(text), sanitizeForPrompt(text)],
   "names that nobody has": (text) => nearNames(text, ["read_file", "write_file"]),
+  "mails of HTML": (text) => htmlWords(text.replaceAll(" ", "<i> ")),
+  "words of mails": (text) => ownWords(text),
+  "answers to questions in a chat": (text) => readAnswer(ASKED, `1${text}x`, true),
   "texts of questions": (text) => [visible(text), cutVisibly(text, { most: 100, rest: "" })],
   "words in the composer": (text) => removeText(setText(EMPTY_EDITOR, text), "wordLeft"),
   "answers as they come": (text) => {

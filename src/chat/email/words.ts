@@ -30,7 +30,7 @@ export function htmlWords(html: string): string {
     words += plain(piece.slice(end + 1));
   }
   return words
-    .replaceAll(/[ \t]+\n/g, "\n")
+    .replaceAll(/(?<![ \t])[ \t]+\n/g, "\n")
     .replaceAll(/\n{3,}/g, "\n\n")
     .trim();
 }

@@ -100,7 +100,7 @@ export function readAnswer(
   text: string,
   hasButtons: boolean,
 ): CardAnswer | undefined {
-  const number = /^\s*(\d{1,2})\s*[.)]?\s*$/.exec(text)?.[1];
+  const number = /^(\d{1,2})(?:\s*[.)])?$/.exec(text.trim())?.[1];
   const offered = number === undefined ? undefined : offeredAnswers(request)[Number(number) - 1]?.answer;
   if (request.type === "clarify.request") return offered ?? { text: text.trim() };
   return hasButtons ? undefined : offered;
