@@ -31,7 +31,7 @@ const DRAWN_AT_ONCE = 4000;
 /** Characters that are read as markdown at once; more than the longest block. */
 const READ_AT_ONCE = 24_000;
 
-/** What is settled of a text, and the rest that may still change. */
+/** A text that is settled, and the rest that may still change. */
 export interface Settled {
   readonly entries: readonly Entry[];
   readonly rest: LiveText;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ApprovalCards } from "../../../src/chat/approvals/approval-cards.ts";
+import type { ApprovalCards } from "../../../src/chat/approvals/approval-cards.ts";
 import { openConnector, type ConnectorParts } from "../../../src/chat/connection/open-connector.ts";
 import { RoleGuard } from "../../../src/chat/connection/role-guard.ts";
 import type { ChannelNotes } from "../../../src/chat/port/platform.ts";
