@@ -7,9 +7,15 @@ type NamedModels = Pick<Models, "resolve" | "parse" | "list">;
 /**
  * Finds the model that a person names: `provider:model`, `provider/model` as other agents write it, or a name alone.
  *
- * @throws HostError `model_unknown` for a provider that is not configured, with how to add it
+ * @throws HostError `model_unknown` for a provider that is not configured, with how to add it, and for several lines
  */
 export async function chosenModel(models: NamedModels, choice: string): Promise<Model> {
+  // A prompt that was written below a command, in one text.
+  if (/\p{Cc}/u.test(choice.trim()))
+    throw new HostError(
+      "model_unknown",
+      "The name of a model is one line. Send what stands below it by itself.",
+    );
   const chosen = models.resolve(models.parse(choice));
   const [provider = "", ...rest] = choice.trim().split(":");
   const slashed = providerBeforeSlash(models, choice.trim());

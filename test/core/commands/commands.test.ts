@@ -128,6 +128,9 @@ describe("slash commands", () => {
         "Model: other:big, from the next call on, in this session. `agent model other:big` makes it that of new ones.",
     });
     expect(session.state.settings).toMatchObject({ provider: "other", model: "big" });
+    await expect(typed(host, session)("/model other:small\nand tell me")).rejects.toMatchObject({
+      code: "model_unknown",
+    });
     await session.submit({ text: "x" }).result;
     const events = await Array.fromAsync(session.events({ follow: false }));
     expect(events.find(({ type }) => type === "reply.complete")).toMatchObject({
