@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { CommandStage } from "../kit/command.ts";
 import { gate, reply, say, startModelServer, waitAt } from "../kit/model-server/index.ts";
 import { KEYS, TestTerminal } from "./terminal.ts";
@@ -181,7 +181,7 @@ describe("the terminal client", () => {
     await first.shows("test-model");
     const rows = Array.from({ length: 40 }, (_, row) => `row ${row}`).join("\n");
     first.type(`look at ${KEYS.paste(rows)}`);
-    await vi.waitFor(() => expect(drafts(stage)).toEqual([expect.stringContaining("row 39")]));
+    await expect.poll(() => drafts(stage)).toEqual([expect.stringContaining("row 39")]);
     first.kill("SIGKILL");
     await first.exit;
     await using second = new TestTerminal(stage, [], { own: true });
@@ -206,7 +206,7 @@ describe("the terminal client", () => {
     first.send("the first thing");
     await first.shows(/You said: the first thing[\s\S]*Ask anything/);
     first.type("half a thought");
-    await vi.waitFor(() => expect(drafts(stage)).toHaveLength(1));
+    await expect.poll(() => drafts(stage)).toHaveLength(1);
     await using second = new TestTerminal(stage, ["-c"], { own: true });
     await second.shows(/the first thing[\s\S]*Ask anything/);
     second.send("something else");
