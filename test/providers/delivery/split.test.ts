@@ -202,7 +202,32 @@ test("a span of code is not cut, or is one on both sides", () => {
   expect(saidByAll(parts).spans.join("")).toContain("x".repeat(300));
 });
 
-const documents = fc.array(block, { minLength: 1, maxLength: 6 }).map((all) => written(all, new Writer()));
+/** Longer blocks are read in pieces that may end anywhere. */
+const LONGEST_BLOCK = 120_000;
+const documents = fc
+  .array(block, { minLength: 1, maxLength: 6 })
+  .map((all) => written(all, new Writer()))
+  .filter(({ length }) => length <= LONGEST_BLOCK);
+
+test("short lines deep in lists are cut between them, and not within their words and spans", () => {
+  const lines = Array.from({ length: 40 }, (_, index) =>
+    index % 8 === 7 ? `\`first${index} second${index}\`` : `w${index}`,
+  );
+  const deep = ["10) ", "20) ", "30) ", "40) ", "50) "].join("");
+  const source = `${deep}${lines.join(`\n${" ".repeat(deep.length)}`)}`;
+  const parts = splitMarkdown(source, 122);
+  expect(parts.filter((part) => part.length > 122)).toEqual([]);
+  expect(saidByAll(parts)).toEqual(saidIn(marked.lexer(source)));
+});
+
+test("a block of 100,000 characters in which others are keeps them", () => {
+  const words = "word ".repeat(20).trim();
+  const entry = `  - ${words}\n\n    - deeper ${words}\n\n      more ${words}\n\n`;
+  const source = `- first\n\n${entry.repeat(300)}`.replaceAll(/^/gm, "> ");
+  const parts = splitMarkdown(source, 2000);
+  expect(source.length).toBeGreaterThan(100_000);
+  expect(saidByAll(parts)).toEqual(saidIn(marked.lexer(source)));
+});
 
 describe("Markdown of lists, quotes, code and paragraphs", () => {
   test("is cut so that every part fits, and code stays code, and all else what it was", () => {

@@ -28,6 +28,10 @@ export function listEntryOf(list: OpenList, { raw }: Tokens.ListItem, number: nu
 export const widthOf = (path: readonly Container[]): number =>
   path.reduce((width, container) => width + container.width, 0);
 
+/** Characters of a text with so many more before each line. */
+export const lengthWithin = (text: string, width: number): number =>
+  width === 0 ? text.length : text.length + width * text.split("\n").length;
+
 /** Entries whose beginnings are in earlier messages. */
 export type BegunContainers = ReadonlySet<Container>;
 

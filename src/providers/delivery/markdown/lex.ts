@@ -4,7 +4,7 @@ import { isDenseMarkdown } from "../../../shared/text/markdown-density.ts";
 /** Characters after which a piece ends between two blocks, at the next line that is in no entry of a list, and anywhere. */
 const USUAL_PIECE = 2000;
 const LONG_PIECE = 6000;
-const LONGEST_PIECE = 30_000;
+const LONGEST_PIECE = 120_000;
 
 /**
  * Reads Markdown as blocks. The parser takes quadratic time for some texts and gives up on some: a long text is read in

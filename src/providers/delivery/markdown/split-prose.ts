@@ -1,4 +1,5 @@
 import { splitText } from "../split-text.ts";
+import { lengthWithin } from "./containers.ts";
 
 /** A fence, where a line begins with one. */
 const FENCE = /^([ \t]*)(?=`{3,}[^`\n]*$|~{3,})/gm;
@@ -11,6 +12,37 @@ export function splitProse(text: string, limit: number): readonly string[] {
   const room = Math.max(1, limit - 1);
   const pieces = text.includes("`") ? aroundSpans(text, room) : splitText(text, room);
   return pieces.map((piece) => piece.replaceAll(FENCE, "$1\\"));
+}
+
+/** Cuts a text between its lines, but not within spans of code, into pieces that fit with so much before each line. A line may be longer. */
+export function betweenLines(
+  text: string,
+  { limit, width }: { readonly limit: number; readonly width: number },
+): readonly string[] {
+  if (lengthWithin(text, width) <= limit) return [text];
+  const pieces: string[] = [];
+  let piece: string[] = [];
+  let length = 0;
+  for (const lines of wholeLines(text)) {
+    const more = lengthWithin(lines, width) + 1;
+    if (piece.length > 0 && length + more > limit + 1) {
+      pieces.push(piece.join("\n").trim());
+      [piece, length] = [[], 0];
+    }
+    piece.push(lines);
+    length += more;
+  }
+  return [...pieces, piece.join("\n").trim()];
+}
+
+/** The lines of a text; those that a span of code goes over are one. */
+function wholeLines(text: string): readonly string[] {
+  const lines = [""];
+  for (const { words, ticks } of atomsOf(text)) {
+    const [first = "", ...others] = ticks === undefined ? words.split("\n") : [words];
+    lines.push(`${lines.pop() ?? ""}${first}`, ...others);
+  }
+  return lines;
 }
 
 function aroundSpans(text: string, room: number): readonly string[] {

@@ -1,6 +1,7 @@
 import type { Token, Tokens } from "marked";
 import {
   type Container,
+  lengthWithin,
   listEntryOf,
   OpenedContainers,
   type OpenList,
@@ -9,7 +10,7 @@ import {
 } from "./containers.ts";
 import { markdownBlocks } from "./lex.ts";
 import { type LongCode, splitCode } from "./split-code.ts";
-import { splitProse } from "./split-prose.ts";
+import { betweenLines, splitProse } from "./split-prose.ts";
 
 /**
  * Cuts Markdown into parts of at most so many characters, between its blocks where that is possible: also between those
@@ -49,7 +50,7 @@ function fitting(token: Token, inside: readonly Container[], limit: number): rea
   // The parser's own types: a token that it calls so is one.
   if (token.type === "list" && path.length < MOST_CONTAINERS)
     return listPieces(token as Tokens.List, path, limit);
-  if (lengthOf(text, width) <= limit) return [{ text, path }];
+  if (lengthWithin(text, width) <= limit) return [{ text, path }];
   if (token.type === "blockquote" && path.length < MOST_CONTAINERS) {
     const within = [...path, { width: QUOTE_WIDTH }];
     return (token.tokens ?? []).flatMap((each) => fitting(each, within, limit));
@@ -68,7 +69,7 @@ function listPieces(list: Tokens.List, path: readonly Container[], limit: number
     const within = [...path, listEntryOf(open, item, first + index)];
     const box = item.task ? `[${item.checked === true ? "x" : " "}] ` : "";
     const text = `${box}${item.text}`.trimEnd();
-    if (widthOf(within) * 4 <= limit && lengthOf(text, widthOf(within)) <= limit)
+    if (widthOf(within) * 4 <= limit && lengthWithin(text, widthOf(within)) <= limit)
       return [{ text, path: within, list: open }];
     return contentOf(item).flatMap((each) => fitting(each, within, limit));
   });
@@ -87,23 +88,21 @@ function codePieces(code: LongCode, path: readonly Container[], limit: number): 
   return path.length > 0 ? codePieces(code, [], limit) : prosePieces(code.raw, path, { limit });
 }
 
-/** @param room - characters of a piece, where lines that are many and short take more than their share */
+/** @param room - characters of a piece; less than the limit where a span of code has many lines, which take more than their share */
 function prosePieces(
   text: string,
   path: readonly Container[],
   { limit, room = limit }: { readonly limit: number; readonly room?: number },
 ): readonly Piece[] {
   const width = widthOf(path);
-  return splitProse(text, Math.max(2, room - width)).flatMap((piece) =>
-    lengthOf(piece, width) <= limit || room < 4
-      ? [{ text: piece, path }]
-      : prosePieces(piece, path, { limit, room: Math.floor(room / 2) }),
-  );
+  return splitProse(text, Math.max(2, room - width))
+    .flatMap((piece) => betweenLines(piece, { limit, width }))
+    .flatMap((piece) =>
+      lengthWithin(piece, width) <= limit || room < 4
+        ? [{ text: piece, path }]
+        : prosePieces(piece, path, { limit, room: Math.floor(room / 2) }),
+    );
 }
-
-/** Characters of a text with so many more before each line. */
-const lengthOf = (text: string, width: number): number =>
-  width === 0 ? text.length : text.length + width * text.split("\n").length;
 
 /** Parts that are being filled. */
 class Packing {
