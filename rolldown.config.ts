@@ -31,7 +31,7 @@ const AGENT = ["src/cli/main.ts", "src/cli/program.ts", "src/app/compose.ts"];
 
 /** Its parts that are loaded before it is known which command runs. */
 const BEGINNING: Parts = {
-  early: ["src/cli/main.ts", "src/providers/store/sqlite/worker-backend.ts", "src/app/reaper/main.ts"],
+  early: ["src/cli/main.ts", "src/app/reaper/main.ts"],
   program: ["src/cli/program.ts"],
 };
 /** Its parts that programs import too, as doors of the package. */

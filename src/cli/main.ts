@@ -20,7 +20,7 @@ export async function main(argv: readonly string[], ahead: Pick<Io, "greeting"> 
   try {
     const { command, profile } = splitProfile(argv);
     const own = processIo();
-    const io = { ...own, ...ahead, ...(await threadAhead(own, command)) };
+    const io = { ...own, ...ahead, worksForOne: FOR_ONE.test(command[0] ?? "") };
     const env = profile === undefined ? io.env : { ...io.env, AGENT_PROFILE: profile };
     const code = await runProgram({ ...io, env }, command);
     const loss = io.outputLoss();
@@ -44,19 +44,8 @@ export function splitProfile(argv: readonly string[]): {
   return { command, profile };
 }
 
-/** Commands whose start somebody waits for, and that open the store. */
-const AT_ONCE = /^(?:|-.*|run|exec|acp|rpc|attach|resume|continue|.*\s.*)$/s;
-
-/** The store's thread loads its program while this one loads the command. */
-async function threadAhead(
-  { env }: Io,
-  argv: readonly string[],
-): Promise<Pick<Io, "startThread" | "dropThread">> {
-  if ((env["AGENT_STORE_URL"] ?? "") !== "") return {};
-  if (!AT_ONCE.test(argv[0] ?? "") || argv.some((argument) => KEEPS_NOTHING.test(argument))) return {};
-  const { startThreadAhead } = await import("../providers/store/sqlite/worker-backend.ts");
-  return startThreadAhead();
-}
+/** Commands that work for who has started them: an editor, a program, a person at a terminal. */
+const FOR_ONE = /^(?:|-.*|run|exec|acp|rpc|attach|resume|continue|.*\s.*)$/s;
 
 /** Runs a command and gives its exit code; what it throws is one line on stderr. */
 export async function runProgram(io: Io, argv: readonly string[]): Promise<number> {

@@ -1,6 +1,5 @@
 import type { Readable, Writable } from "node:stream";
 import type { AcpTransport } from "../../acp/index.ts";
-import type { StartThread } from "../../providers/store/index.ts";
 import type { Heap } from "./heap.ts";
 import type { Machine } from "../../providers/tools/index.ts";
 import { wrapWords } from "../../shared/text/wrap-words.ts";
@@ -21,10 +20,8 @@ export interface Io {
   readonly set?: readonly string[];
   readonly pid: number;
   readonly platform: string;
-  /** Hands over the store's thread, when its start has begun already. */
-  readonly startThread?: StartThread;
-  /** Ends that thread: the store is elsewhere. */
-  readonly dropThread?: () => void;
+  /** It works for one person or program, who waits for its start and has it beside much else. */
+  readonly worksForOne?: boolean;
   /** The editor on stdin and stdout, who is greeted while the rest is loaded. */
   readonly greeting?: Promise<AcpTransport>;
   /** The memory of its objects, where it is a process of its own. */

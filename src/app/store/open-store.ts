@@ -1,28 +1,27 @@
 import { hostname } from "node:os";
 import { defined } from "../../shared/json/defined.ts";
 import { systemClock } from "../../shared/async/clock.ts";
-import { type HomeStore, readIdentity, sqliteStore } from "../../providers/store/index.ts";
+import { type HomeStore, inCallersThread, readIdentity, sqliteStore } from "../../providers/store/index.ts";
 import type { AppSettings } from "../config/settings.ts";
 import type { Io } from "../process/io.ts";
 import { homeParts, type HomeParts, sharedParts } from "./home-parts.ts";
 
-type StoreIo = Pick<Io, "pid" | "startThread" | "dropThread">;
+type StoreIo = Pick<Io, "pid" | "worksForOne">;
 
 /** Opens the store that the settings name. @throws HostError `store_*` */
-export function openStore(io: StoreIo, { paths, store }: AppSettings): Promise<HomeStore> {
+export function openStore({ pid, worksForOne }: StoreIo, { paths, store }: AppSettings): Promise<HomeStore> {
   const { url, listenUrl, allowNetworkFileSystem } = store;
-  if (url !== undefined) return openDatabase(io, { url, ...defined({ listenUrl }) });
-  const { pid, startThread } = io;
+  if (url !== undefined) return openDatabase(pid, { url, ...defined({ listenUrl }) });
   const options = { home: paths.home, identity: readIdentity(pid), clock: systemClock };
-  return sqliteStore({ ...options, allowNetworkFileSystem, ...defined({ startThread }) });
+  const openBackend = worksForOne === true ? inCallersThread : undefined;
+  return sqliteStore({ ...options, allowNetworkFileSystem, ...defined({ openBackend }) });
 }
 
 /** Opens a PostgreSQL database; nothing of it is loaded by those who have none. */
 async function openDatabase(
-  { pid, dropThread }: StoreIo,
+  pid: number,
   place: { readonly url: string; readonly listenUrl?: string },
 ): Promise<HomeStore> {
-  dropThread?.();
   const { postgresStore } = await import("../../providers/store/postgres/postgres-store.ts");
   const { COPY_MARK, requireWhole } = await import("../../providers/store/copy/copy-mark.ts");
   const applicationName = `agent ${hostname().slice(0, 40)} ${pid}`;

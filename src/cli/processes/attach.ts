@@ -18,9 +18,7 @@ export async function attachToProcess(io: Io, { id, ...flags }: AttachOptions): 
       `${id} is an address: \`agent --attach ${id.replace(/^http/, "ws").replace(/(:\d+)\/?$/, "$1/api/ws")}\` opens a chat on a gateway elsewhere.`,
     );
   const session = await sessionOf(io, id);
-  // The thread that was started ahead has served the look at the processes.
-  const { startThread: _used, dropThread: _gone, ...rest } = io;
-  return await runChat(rest, { ...flags, session });
+  return await runChat(io, { ...flags, session });
 }
 
 /** The session to show: of several of one process, the one that waits for an answer. */

@@ -1,4 +1,5 @@
 import { errorRecord, toHostError } from "../../../shared/errors/host-error.ts";
+import { checkpointLog } from "./log-checkpoint.ts";
 import { isLost, openIndex, removeIndex } from "./open-index.ts";
 import { IndexSearcher } from "./searcher.ts";
 import type { SearchIndex } from "./search-index.ts";
@@ -43,8 +44,11 @@ export class SearchService {
         return searcher.usage(request.input);
       case "personUsage":
         return searcher.personUsage(request.input);
-      case "catchUp":
-        return searcher.catchUp(request.input);
+      case "catchUp": {
+        const isDone = searcher.catchUp(request.input);
+        if (isDone) checkpointLog(this.#home);
+        return isDone;
+      }
     }
   }
 }

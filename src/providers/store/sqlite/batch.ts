@@ -26,8 +26,29 @@ export class Batch {
     this.#reserve = reserve;
   }
 
+  /** Begins the transaction of requests that write, so that they wait for nobody. @throws while another process is writing */
+  claim(requests: readonly OperationRequest[]): void {
+    const modes = requests.map((request) => accessModeOf(this.#context, request));
+    const durable = modes.includes("synced");
+    if (durable || modes.includes("written")) this.#context.database.claim(durable);
+  }
+
+  /** Refuses requests for a failure of the database; after a failed sync also all that come later. */
+  refuse(requests: readonly OperationRequest[], thrown: unknown): readonly OperationResponse[] {
+    const error = this.#failure(thrown);
+    return requests.map(({ id }) => ({ id, error }));
+  }
+
   /** Returns the responses once everything that they confirm is as safe as it must be. */
   run(requests: readonly OperationRequest[]): readonly OperationResponse[] {
+    try {
+      return this.#run(requests);
+    } finally {
+      this.#context.database.unclaim();
+    }
+  }
+
+  #run(requests: readonly OperationRequest[]): readonly OperationResponse[] {
     const sorted: Record<AccessMode, OperationRequest[]> = { local: [], synced: [], written: [], read: [] };
     const writes: OperationRequest[] = [];
     for (const request of requests) {
@@ -102,8 +123,7 @@ export class Batch {
       this.#markDamage();
       return responses;
     } catch (thrown) {
-      const error = this.#failure(thrown);
-      return requests.map(({ id }) => ({ id, error }));
+      return this.refuse(requests, thrown);
     }
   }
 

@@ -45,7 +45,7 @@ export class ChangePoller {
   }
 
   #checkIn(ms: number): void {
-    this.#timer = setTimeout(() => this.#check(), ms);
+    this.#timer = setTimeout(() => this.#check(), ms).unref();
   }
 
   #safely(check: () => void): void {

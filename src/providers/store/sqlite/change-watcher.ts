@@ -47,11 +47,14 @@ export class ChangeWatcher {
     this.#sent.delete(id);
   }
 
-  /** This host wrote to a session itself: it needs no report of that. */
-  wrote(session: string): void {
+  /** This host writes to a session itself, in the transaction that is open: once that is committed it needs no report of it. */
+  writes(session: string): void {
     if (!this.#watched.has(session)) return;
     try {
-      this.#watched.set(session, this.#end(session));
+      const end = this.#end(session);
+      this.#context.onceCommitted(() => {
+        if (this.#watched.has(session)) this.#watched.set(session, end);
+      });
     } catch {
       // Then it is reported, which is harmless.
     }
@@ -104,6 +107,7 @@ export class ChangeWatcher {
     for (const id of this.#sent) if (isSettled(database, id)) this.#emit({ type: "settled", id });
     if (!this.#listening || !hasCommands(this.#context)) return;
     // They are committed as taken before they are handed out, so that no other host gets one of them too.
+    database.claim(false);
     for (const command of database.write(false, () => takeCommands(this.#context))) {
       this.#emit({ type: "command", command });
     }

@@ -1,7 +1,7 @@
 import { pathToFileURL } from "node:url";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { integer, type ResultRow } from "./columns.ts";
-import { retryWhileLocked } from "./lock-retry.ts";
+import { isLocked, retryWhileLocked } from "./lock-retry.ts";
 
 /** The file name of a database that has no file. */
 export const MEMORY = ":memory:";
@@ -11,7 +11,10 @@ export class Database {
   readonly file: string;
   readonly #connection: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  #syncing = true;
+  /** Whether commits wait for the disk; `left`: the caller sees to that. */
+  #syncing: boolean | "left" = true;
+  #isClaimed = false;
+  #isUnsynced = false;
   /** Transactions that wrote, and those of them that waited for the disk. */
   commits = 0;
   syncs = 0;
@@ -93,12 +96,38 @@ export class Database {
    * @param durable - whether it must survive the loss of power, not only the death of the process
    */
   write<T>(durable: boolean, change: () => T): T {
-    this.#sync(durable);
-    retryWhileLocked(() => this.#statement("BEGIN IMMEDIATE").run());
+    if (!this.#isClaimed) retryWhileLocked(() => this.#begin(durable));
+    this.#isClaimed = false;
     const result = this.#finish(change);
     this.commits += 1;
     if (durable) this.syncs += 1;
+    if (durable && this.#syncing === "left") this.#isUnsynced = true;
     return result;
+  }
+
+  /** Begins the transaction of the next `write`. @throws while another process is writing */
+  claim(durable: boolean): void {
+    try {
+      this.#begin(durable);
+      this.#isClaimed = true;
+    } catch (thrown) {
+      // The write itself meets every other failure again.
+      if (isLocked(thrown)) throw thrown;
+    }
+  }
+
+  /** Gives up a transaction that was begun for a write that did not come. */
+  unclaim(): void {
+    if (this.#isClaimed) this.#connection.exec("ROLLBACK");
+    this.#isClaimed = false;
+  }
+
+  /** From now on it is the caller who syncs the log, where there is one, as `takeUnsynced` says. */
+  leaveSyncs(): void {
+    const mode = this.one("PRAGMA journal_mode")?.["journal_mode"];
+    if (mode !== "wal") return;
+    this.#connection.exec("PRAGMA synchronous = NORMAL");
+    this.#syncing = "left";
   }
 
   /** Runs `change`; when it throws, undoes its part of the transaction, and nothing else. */
@@ -131,9 +160,21 @@ export class Database {
     }
   }
 
+  /** Whether there are commits that must survive the loss of power, for which the log is to be synced now. */
+  takeUnsynced(): boolean {
+    const isUnsynced = this.#isUnsynced;
+    this.#isUnsynced = false;
+    return isUnsynced;
+  }
+
+  #begin(durable: boolean): void {
+    this.#sync(durable);
+    this.#statement("BEGIN IMMEDIATE").run();
+  }
+
   /** Switching costs less than a second connection, which would have to read again what this one wrote. */
   #sync(durable: boolean): void {
-    if (this.#syncing === durable || this.file === MEMORY) return;
+    if (this.#syncing === durable || this.#syncing === "left" || this.file === MEMORY) return;
     this.#connection.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
     this.#syncing = durable;
   }

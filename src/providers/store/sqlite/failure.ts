@@ -33,7 +33,11 @@ export function sqliteResult(thrown: unknown): number | undefined {
   return code === undefined ? undefined : code & 0xff;
 }
 
-export const isFailedSync = (thrown: unknown): boolean => FAILED_SYNCS.has(sqliteCode(thrown) ?? 0);
+export const isFailedSync = (thrown: unknown): boolean =>
+  thrown instanceof FailedSyncError || FAILED_SYNCS.has(sqliteCode(thrown) ?? 0);
+
+/** The same, of a sync that the store itself asked for. */
+export class FailedSyncError extends Error {}
 
 /** Whether an error says that the stored data has changed, and not that it cannot be reached. */
 export function isDamage(thrown: unknown): boolean {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { sqliteResult, SQLITE } from "./failure.ts";
 
 /** The longest time that other processes may lock the database. */
@@ -22,6 +23,20 @@ export function retryWhileLocked<T>(run: () => T): T {
       if (performance.now() > until) throw thrown;
     }
     Atomics.wait(never, 0, 0, pause * (0.5 + Math.random()));
+  }
+}
+
+/** The same for a thread that must not stand still: it waits beside the event loop. */
+export async function waitWhileLocked(run: () => void): Promise<void> {
+  const until = performance.now() + LOCK_TIMEOUT_MS;
+  for (let pause = 1; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
+    try {
+      run();
+      return;
+    } catch (thrown) {
+      if (!isLocked(thrown) || performance.now() > until) throw thrown;
+    }
+    await sleep(pause * (0.5 + Math.random()));
   }
 }
 

@@ -21,8 +21,8 @@ const NOBODY: HostEntry = {
 };
 
 /**
- * Goes through the first turn of a session on a database in memory: a thread that waits for its settings has the time, and
- * what it does for the first time takes it several times as long.
+ * Goes through the first turn of a session on a database in memory: a process that nobody has asked anything yet has the
+ * time, and what it does for the first time takes it several times as long.
  *
  * @returns what the requests came to
  */

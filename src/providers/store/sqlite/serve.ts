@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { HostError } from "../../../shared/errors/host-error.ts";
-import type { WorkerOutput, WorkerSettings, WorkerInput } from "./worker-messages.ts";
+import type { DatabaseSettings, OperationRequest, OperationResponse } from "./worker-messages.ts";
 import { blobFileCleanup } from "./blob-files.ts";
 import { Batch } from "./batch.ts";
 import { ChangePoller } from "./change-poller.ts";
@@ -9,65 +9,79 @@ import type { Database } from "./database.ts";
 import { endHost } from "./hosts.ts";
 import { openHomeDatabase } from "./open-database.ts";
 import { PIECE_FOLDER, PieceFolder } from "../pieces/piece-folder.ts";
+import type { StoreEvent } from "../operations.ts";
 import { sqlOperations } from "./sql-operations.ts";
 import { DiskReserve } from "./disk-reserve.ts";
 import { OperationContext } from "./operation-context.ts";
 import { makeFolder } from "../../../shared/files/make-folder.ts";
-import { statSync } from "node:fs";
 
-/**
- * Opens a home's database and serves requests on it.
- *
- * @returns takes what has come in together; gives `false` once the service has ended
- * @throws HostError `store_unavailable`, `store_full`, `store_corrupt`
- */
-export function serveDatabase(
-  data: WorkerSettings,
-  post: (message: WorkerOutput) => void,
-): (messages: readonly WorkerInput[]) => boolean {
-  const reserve = new DiskReserve(data.home);
-  const database = openWith(reserve, () => openHomeDatabase(data.home, data));
-  const context = new OperationContext({
-    database,
-    blobs: blobFileCleanup(join(data.home, "blobs")),
-    saved: new PieceFolder(join(data.home, PIECE_FOLDER)),
-    host: data.host,
-  });
-  makePieceFolder(data.home);
-  const watcher = new ChangeWatcher(context, (event) => post({ type: "events", events: [event] }));
-  const poller = new ChangePoller(context, watcher);
-  const batch = new Batch(context, sqlOperations(context, watcher), reserve);
-  const checkpoints = new Checkpointer(database);
+/** The database of a home as one host works on it: requests that came together, and what other hosts do meanwhile. */
+export class DatabaseService {
+  readonly database: Database;
+  readonly #context: OperationContext;
+  readonly #batch: Batch;
+  readonly #poller: ChangePoller;
 
-  function close(): void {
-    poller.stop();
-    checkpoints.stop();
+  /** @throws HostError `store_unavailable`, `store_full`, `store_corrupt` */
+  constructor(settings: DatabaseSettings, emit: (event: StoreEvent) => void) {
+    const { home, host } = settings;
+    const reserve = new DiskReserve(home);
+    this.database = openWith(reserve, () => openHomeDatabase(home, settings));
+    this.#context = new OperationContext({
+      database: this.database,
+      blobs: blobFileCleanup(join(home, "blobs")),
+      saved: new PieceFolder(join(home, PIECE_FOLDER)),
+      host,
+    });
+    makePieceFolder(home);
+    const watcher = new ChangeWatcher(this.#context, emit);
+    this.#poller = new ChangePoller(this.#context, watcher);
+    this.#batch = new Batch(this.#context, sqlOperations(this.#context, watcher), reserve);
+  }
+
+  /** How often something was appended here. */
+  get appends(): number {
+    return this.#context.appends;
+  }
+
+  /** Begins the transaction of requests that write. @throws while another process is writing */
+  claim(requests: readonly OperationRequest[]): void {
+    this.#batch.claim(requests);
+  }
+
+  run(requests: readonly OperationRequest[]): readonly OperationResponse[] {
+    return this.#batch.run(requests);
+  }
+
+  /** Refuses requests without carrying them out. */
+  refuse(requests: readonly OperationRequest[], thrown: unknown): readonly OperationResponse[] {
+    return this.#batch.refuse(requests, thrown);
+  }
+
+  /** Follows what other hosts do. After the responses: a host learns that it drives a session before it gets commands for it. */
+  answered(): void {
+    this.#poller.afterBatch();
+  }
+
+  close(): void {
+    this.#poller.stop();
     try {
-      database.write(false, () => endHost(context));
-      database.execute("PRAGMA optimize");
+      this.database.write(false, () => endHost(this.#context));
+      this.database.execute("PRAGMA optimize");
     } catch {
       // Other hosts find out by themselves that this one is gone.
     }
-    database.close();
+    this.database.close();
   }
 
-  return (messages) => {
-    const requests = messages.flatMap((message) => (message.type === "requests" ? message.requests : []));
-    if (requests.length > 0) {
-      const before = database.commits;
-      post({ type: "responses", responses: batch.run(requests) });
-      // After the responses: a host learns that it drives a session before it gets commands for it.
-      poller.afterBatch();
-      if (database.commits !== before) checkpoints.wrote();
-    }
-    if (messages.every(({ type }) => type !== "close")) return true;
-    close();
-    post({ type: "closed" });
-    return false;
-  };
+  /** Ends without giving anything back, as a process that is killed. */
+  crash(): void {
+    this.#poller.stop();
+    this.database.close();
+  }
 }
 
-/** Makes the folder here: its name is synced, for which the main thread would wait. */
+/** Makes the folder here: its name is synced, for which a thread that only saves pieces would wait. */
 function makePieceFolder(home: string): void {
   try {
     makeFolder(join(home, PIECE_FOLDER));
@@ -84,40 +98,5 @@ function openWith(reserve: DiskReserve, open: () => Database): Database {
     if (!(thrown instanceof HostError) || thrown.code !== "store_full") throw thrown;
     reserve.release();
     return open();
-  }
-}
-
-/** Milliseconds without a write before a checkpoint, so that no write waits for it. */
-const QUIET = 200;
-const WORTH_IT = 4 * 1024 * 1024;
-/** Bytes of a log that grew because readers kept it from starting over: from here on it is truncated. */
-const TOO_LONG = 32 * 1024 * 1024;
-
-/** A mover of pages from the write-ahead log into the database, at times when nobody writes. */
-class Checkpointer {
-  readonly #database: Database;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  wrote(): void {
-    this.#timer ??= setTimeout(() => this.#checkpoint(), QUIET);
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
-  }
-
-  #checkpoint(): void {
-    this.#timer = undefined;
-    try {
-      const { size } = statSync(`${this.#database.file}-wal`);
-      if (size < WORTH_IT) return;
-      this.#database.one(`PRAGMA wal_checkpoint(${size > TOO_LONG ? "TRUNCATE" : "PASSIVE"})`);
-    } catch {
-      // A checkpoint only saves time and space. The next write reports a failing disk.
-    }
   }
 }

@@ -18,28 +18,25 @@ import type { OperationContext } from "./operation-context.ts";
 export function sqlOperations(context: OperationContext, watcher: ChangeWatcher): StoreOperations {
   const { database } = context;
   const rebuilder = new StateRebuilder(context);
-  const wrote = (session: string, did: boolean): void => {
-    if (did) context.onceCommitted(() => watcher.wrote(session));
-  };
   return {
     create(request) {
       const made = createSession(context, request);
-      wrote(request.id, made);
+      if (made) watcher.writes(request.id);
       return made;
     },
     append(request) {
       const answer = append(context, request);
-      wrote(request.session, answer.status === "ok");
+      if (answer.status === "ok") watcher.writes(request.session);
       return answer;
     },
     branch(request) {
       const made = branchSession(context, request);
-      wrote(request.id, made);
+      if (made) watcher.writes(request.id);
       return made;
     },
     remove(request) {
       const answer = removeSession(context, request);
-      wrote(request.session, answer.removed);
+      if (answer.removed) watcher.writes(request.session);
       return answer;
     },
     purge: () => purgeRemovedSession(context),

@@ -9,7 +9,7 @@ import { PieceFiles } from "../pieces/piece-files.ts";
 import { PIECE_FOLDER } from "../pieces/piece-folder.ts";
 import type { PieceSink } from "../pieces/saved-pieces.ts";
 import { SearchThread, type StartSearchThread } from "../search/search-thread.ts";
-import { startThread, type StartThread, WorkerBackend } from "./worker-backend.ts";
+import { inOwnThread, type OpenBackend } from "./open-backend.ts";
 
 /** The options of a store on disk: its folder, and the process that opens it. */
 export interface SqliteStoreOptions {
@@ -24,14 +24,14 @@ export interface SqliteStoreOptions {
   readonly isRunning?: (process: ProcessIdentity) => boolean;
   /** Network file systems are refused, for locks do not hold there; `true` takes the risk. */
   readonly allowNetworkFileSystem?: boolean;
-  /** Starts the store's thread; from this package's own file by default. */
-  readonly startThread?: StartThread;
+  /** Opens the database; in a thread of its own by default. */
+  readonly openBackend?: OpenBackend;
   /** Starts the thread that searches, when it is needed; from this package's own file by default. */
   readonly startSearchThread?: StartSearchThread;
 }
 
 /**
- * Opens the store of a home: SQLite in a thread of its own, shared with other processes on this machine.
+ * Opens the store of a home: SQLite, shared with other processes on this machine.
  *
  * @throws HostError `store_unavailable`, `store_full`, `store_corrupt`; then nothing was changed
  */
@@ -40,12 +40,10 @@ export async function sqliteStore(options: SqliteStoreOptions): Promise<HomeStor
   const home = resolve(options.home);
   const random = options.randomHex ?? randomHex;
   const hostId = `host_${random(8)}`;
-  const worker = (options.startThread ?? startThread)({
-    home,
-    host: { ...identity, id: hostId, beat: 0, ended: false },
-    allowNetworkFileSystem: options.allowNetworkFileSystem ?? false,
-  });
-  const backend = new WorkerBackend(worker, (event: StoreEvent) => store.handle(event));
+  const host = { ...identity, id: hostId, beat: 0, ended: false };
+  const { allowNetworkFileSystem = false, openBackend = inOwnThread() } = options;
+  const settings = { home, host, allowNetworkFileSystem };
+  const backend = await openBackend(settings, (event: StoreEvent) => store.handle(event));
   const store = new BackendStore({
     hostId,
     identity,
@@ -54,10 +52,8 @@ export async function sqliteStore(options: SqliteStoreOptions): Promise<HomeStor
     backend,
     search: new SearchThread({ home }, clock, options.startSearchThread),
     blobs: blobFiles(join(home, "blobs"), random),
-    pieces:
-      options.allowNetworkFileSystem === true ? NO_SINK : new PieceFiles(join(home, PIECE_FOLDER), hostId),
+    pieces: allowNetworkFileSystem ? NO_SINK : new PieceFiles(join(home, PIECE_FOLDER), hostId),
   });
-  await backend.opened();
   store.startUpkeep();
   return store;
 }

@@ -3,44 +3,14 @@ import { withCallerFrames } from "../../../shared/errors/caller-frames.ts";
 import { fromErrorRecord, HostError, messageOf } from "../../../shared/errors/host-error.ts";
 import { programFile } from "../../../shared/files/program-file.ts";
 import type { StoreBackend, StoreEvent } from "../operations.ts";
-import type {
-  OperationResponse,
-  OperationRequest,
-  WorkerOutput,
-  WorkerSettings,
-  WorkerInput,
-} from "./worker-messages.ts";
+import { AwaitedOperations } from "./awaited-operations.ts";
+import type { DatabaseSettings, WorkerInput, WorkerOutput } from "./worker-messages.ts";
 
 /** A function that starts the thread's program with its data. */
-export type StartThread = (data: WorkerSettings) => Worker;
-
-/** A thread that was started before it was known whether it is needed. */
-export interface ThreadAhead {
-  readonly startThread: StartThread;
-  /** Ends it when it is not. */
-  readonly dropThread: () => void;
-}
-
-/** Starts a thread before its store is known: it loads its program while the process still reads its settings. */
-export function startThreadAhead(): ThreadAhead {
-  const worker = startThread(null);
-  worker.unref();
-  let lost = false;
-  worker.on("error", () => (lost = true));
-  return {
-    startThread(data) {
-      if (lost) return startThread(data);
-      worker.ref();
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-      worker.postMessage(data);
-      return worker;
-    },
-    dropThread: () => void worker.terminate(),
-  };
-}
+export type StartThread = (data: DatabaseSettings) => Worker;
 
 /** Starts the thread without the command's flags and environment: it needs neither. */
-export const startThread = (data: WorkerSettings | null): Worker =>
+export const startThread: StartThread = (data) =>
   new Worker(programFile(import.meta.url, { source: "./worker.ts", built: "store-worker.js" }), {
     name: "store",
     workerData: data,
@@ -51,12 +21,10 @@ export const startThread = (data: WorkerSettings | null): Worker =>
 /** A backend over a database in a thread of its own. The requests of one tick travel together. */
 export class WorkerBackend implements StoreBackend {
   readonly #worker: Worker;
-  readonly #pending = new Map<number, PromiseWithResolvers<unknown>>();
+  readonly #requests = new AwaitedOperations();
   readonly #opened = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<void>();
   readonly #emit: (event: StoreEvent) => void;
-  #requests: OperationRequest[] = [];
-  #lastId = 0;
   #endedBy: HostError | undefined;
 
   constructor(worker: Worker, emit: (event: StoreEvent) => void) {
@@ -73,12 +41,12 @@ export class WorkerBackend implements StoreBackend {
     this.#worker.unref();
   }
 
-  call: StoreBackend["call"] = (name, request) => {
+  call: StoreBackend["call"] = (name, input) => {
     if (this.#endedBy !== undefined) return Promise.reject(this.#endedBy);
-    this.#lastId += 1;
-    const sent = { id: this.#lastId, name, input: request } as OperationRequest;
-    // The thread responds with what the operation of that name returns.
-    return withCallerFrames(this.#request(sent)) as Promise<never>;
+    // A process stays alive while it waits for its store, and only then.
+    if (this.#requests.count === 0) this.#worker.ref();
+    if (this.#requests.unsent === 0) queueMicrotask(() => this.#flush());
+    return this.#requests.add(name, input);
   };
 
   async close(): Promise<void> {
@@ -91,21 +59,9 @@ export class WorkerBackend implements StoreBackend {
     await this.#ended.promise;
   }
 
-  #request(request: OperationRequest): Promise<unknown> {
-    const pending = Promise.withResolvers<unknown>();
-    // A process stays alive while it waits for its store, and only then.
-    if (this.#pending.size === 0) this.#worker.ref();
-    this.#pending.set(request.id, pending);
-    this.#requests.push(request);
-    if (this.#requests.length === 1) queueMicrotask(() => this.#flush());
-    return pending.promise;
-  }
-
   #flush(): void {
-    if (this.#requests.length === 0) return;
-    const requests = this.#requests;
-    this.#requests = [];
-    this.#post({ type: "requests", requests });
+    const requests = this.#requests.takeUnsent();
+    if (requests.length > 0) this.#post({ type: "requests", requests });
   }
 
   #post(message: WorkerInput): void {
@@ -120,22 +76,12 @@ export class WorkerBackend implements StoreBackend {
       case "failed":
         return this.#end(fromErrorRecord(message.error));
       case "responses":
-        for (const response of message.responses) this.#settle(response);
-        if (this.#pending.size === 0 && this.#endedBy === undefined) this.#worker.unref();
+        this.#requests.settle(message.responses);
+        if (this.#requests.count === 0 && this.#endedBy === undefined) this.#worker.unref();
         return;
-      case "events":
-        for (const event of message.events) this.#emit(event);
-        return;
-      case "closed":
-        return;
+      case "event":
+        return this.#emit(message.event);
     }
-  }
-
-  #settle(response: OperationResponse): void {
-    const pending = this.#pending.get(response.id);
-    this.#pending.delete(response.id);
-    if ("error" in response) pending?.reject(fromErrorRecord(response.error));
-    else pending?.resolve(response.value);
   }
 
   /** The thread is gone: every pending request fails. */
@@ -144,8 +90,7 @@ export class WorkerBackend implements StoreBackend {
     this.#opened.reject(reason);
     // The opener has heard of it; nobody waits for this promise after that.
     this.#opened.promise.catch(() => undefined);
-    for (const { reject } of this.#pending.values()) reject(this.#endedBy);
-    this.#pending.clear();
+    this.#requests.drop(this.#endedBy);
     this.#ended.resolve();
   }
 }

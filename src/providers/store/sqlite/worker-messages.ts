@@ -1,8 +1,8 @@
 import type { ErrorRecord } from "../../../shared/errors/host-error.ts";
-import type { HostEntry, StoreInput, StoreOperationName, StoreEvent } from "../operations.ts";
+import type { HostEntry, StoreEvent, StoreInput, StoreOperationName } from "../operations.ts";
 
-/** The settings that the thread is started with. */
-export interface WorkerSettings {
+/** The home of a database, and the host that works on it. */
+export interface DatabaseSettings {
   readonly home: string;
   readonly host: HostEntry;
   readonly allowNetworkFileSystem: boolean;
@@ -32,5 +32,4 @@ export type WorkerOutput =
   | { readonly type: "ready" }
   | { readonly type: "failed"; readonly error: ErrorRecord }
   | { readonly type: "responses"; readonly responses: readonly OperationResponse[] }
-  | { readonly type: "events"; readonly events: readonly StoreEvent[] }
-  | { readonly type: "closed" };
+  | { readonly type: "event"; readonly event: StoreEvent };

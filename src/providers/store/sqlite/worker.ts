@@ -3,38 +3,44 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "
 import { errorRecord } from "../../../shared/errors/host-error.ts";
 import { storeFailure } from "./failure.ts";
 import { DATABASE_FILE } from "./open-database.ts";
-import { rehearseFirstTurn } from "./rehearsal.ts";
-import { serveDatabase } from "./serve.ts";
-import type { WorkerSettings, WorkerInput } from "./worker-messages.ts";
+import { DatabaseService } from "./serve.ts";
+import type { DatabaseSettings, WorkerInput, WorkerOutput } from "./worker-messages.ts";
 
 /** The store's thread: everything that waits for the disk or for a lock happens here. */
 function main(): void {
   const port = parentPort;
   if (port === null) return;
-  // Only `worker-backend.ts` starts this file. A thread that was started ahead gets its settings later.
-  const data = workerData as WorkerSettings | null;
-  if (data !== null) return work(port, data);
-  port.once("message", (later: WorkerSettings) => work(port, later));
-  rehearseFirstTurn();
-}
-
-function work(port: MessagePort, data: WorkerSettings): void {
+  // Only `worker-backend.ts` starts this file.
+  const settings = workerData as DatabaseSettings;
   try {
-    const take = serveDatabase(data, (message) => port.postMessage(message));
-    port.on("message", (first: WorkerInput) => {
-      const waiting = [first];
-      // All requests that came while the last batch was written are the next batch.
-      for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
-        waiting.push(next.message as WorkerInput);
-      }
-      if (!take(waiting)) port.close();
-    });
-    port.postMessage({ type: "ready" });
+    serve(port, settings);
   } catch (thrown) {
-    const error = errorRecord(storeFailure(thrown, join(data.home, DATABASE_FILE)));
-    port.postMessage({ type: "failed", error });
+    const error = errorRecord(storeFailure(thrown, join(settings.home, DATABASE_FILE)));
+    send(port, { type: "failed", error });
     port.close();
   }
 }
+
+function serve(port: MessagePort, settings: DatabaseSettings): void {
+  const service = new DatabaseService(settings, (event) => send(port, { type: "event", event }));
+  port.on("message", (first: WorkerInput) => {
+    const waiting = [first];
+    // All requests that came while the last batch was written are the next batch.
+    for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
+      waiting.push(next.message as WorkerInput);
+    }
+    const requests = waiting.flatMap((message) => (message.type === "requests" ? message.requests : []));
+    if (requests.length > 0) {
+      send(port, { type: "responses", responses: service.run(requests) });
+      service.answered();
+    }
+    if (waiting.every(({ type }) => type !== "close")) return;
+    service.close();
+    port.close();
+  });
+  send(port, { type: "ready" });
+}
+
+const send = (port: MessagePort, message: WorkerOutput): void => port.postMessage(message);
 
 main();

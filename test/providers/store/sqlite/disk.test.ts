@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { DurableEvent } from "../../../../src/core/events/events.ts";
 import type { HostError } from "../../../../src/shared/errors/host-error.ts";
 import { NO_USAGE } from "../../../../src/core/events/usage.ts";
@@ -22,7 +22,7 @@ import { handClock } from "../../../kit/clock.ts";
 import { logPen, sessionStart, titleSet, turnStart } from "../../../kit/log-pen.ts";
 import { smallDisk } from "../../../kit/small-disk.ts";
 import { newSession, settled } from "../contract/home.ts";
-import { sqliteHome } from "./sqlite-home.ts";
+import { sqliteHome, type StoreThread } from "./sqlite-home.ts";
 
 const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
 
@@ -58,125 +58,129 @@ test("a home is its owner's alone", async () => {
   }
 });
 
-test("on a full disk nothing new begins, what has begun gets its end, and it all goes on when there is space", async ({
-  skip,
-}) => {
-  const disk = await smallDisk(6 * 1024 * 1024);
-  if (typeof disk === "string") return skip(disk);
-  await using mounted = disk;
-  const folder = join(mounted.folder, "home");
-  const file = join(folder, "state.db");
-  await using home = await sqliteHome({ folder });
-  const store = await home.openHost();
-  const pen = await newSession(store, "s");
-  const taken = await store.append(pen.append("s", [turnStart("Hello")]));
-  const fence = taken.status === "ok" ? taken.fence : undefined;
-  mounted.fill();
+describe.each<StoreThread>(["own", "callers"])("a database in a thread: %s", (thread) => {
+  test("on a full disk nothing new begins, what has begun gets its end, and it all goes on when there is space", async ({
+    skip,
+  }) => {
+    const disk = await smallDisk(6 * 1024 * 1024);
+    if (typeof disk === "string") return skip(disk);
+    await using mounted = disk;
+    const folder = join(mounted.folder, "home");
+    const file = join(folder, "state.db");
+    await using home = await sqliteHome({ thread, folder });
+    const store = await home.openHost();
+    const pen = await newSession(store, "s");
+    const taken = await store.append(pen.append("s", [turnStart("Hello")]));
+    const fence = taken.status === "ok" ? taken.fence : undefined;
+    mounted.fill();
 
-  const full = async (work: Promise<unknown>): Promise<void> => {
-    const error = await work.then(
-      () => undefined,
-      (thrown: HostError) => thrown,
-    );
-    expect(error).toMatchObject({ name: "HostError", code: "store_full" });
-    if (error !== undefined) oneClearLine(error, folder);
-  };
-  const large = "x".repeat(4 * 1024 * 1024);
-  const notice: DurableEvent = { type: "notice", level: "info", kind: "k", text: large };
-  const lost = logPen(undefined, pen.state);
-  await full(store.append(lost.append("s", [notice], { fence })));
-  expect(await store.append(pen.append("s", [turnEnd], { fence, release: true }))).toEqual({
-    status: "ok",
-    fence: undefined,
+    const full = async (work: Promise<unknown>): Promise<void> => {
+      const error = await work.then(
+        () => undefined,
+        (thrown: HostError) => thrown,
+      );
+      expect(error).toMatchObject({ name: "HostError", code: "store_full" });
+      if (error !== undefined) oneClearLine(error, folder);
+    };
+    const large = "x".repeat(4 * 1024 * 1024);
+    const notice: DurableEvent = { type: "notice", level: "info", kind: "k", text: large };
+    const lost = logPen(undefined, pen.state);
+    await full(store.append(lost.append("s", [notice], { fence })));
+    expect(await store.append(pen.append("s", [turnEnd], { fence, release: true }))).toEqual({
+      status: "ok",
+      fence: undefined,
+    });
+    mounted.fill();
+    const start = logPen();
+    const rows = start.rows([sessionStart()]);
+    await full(store.create("t", rows, start.state));
+    await full(store.append(logPen(undefined, pen.state).append("s", [turnStart("More", "turn-2")])));
+    await full(store.putBlob(new Uint8Array(64 * 1024)));
+    expect((await store.read("s", { after: 0, limit: 10 }))?.rows.map(({ type }) => type)).toEqual([
+      "session.start",
+      "turn.start",
+      "turn.end",
+    ]);
+    expect((await store.record("s"))?.state).toEqual(pen.state);
+
+    mounted.clear();
+    expect(await store.create("t", rows, start.state)).toBe(true);
+    expect(await store.append(pen.append("s", [turnStart("More", "turn-2")]))).toMatchObject({
+      status: "ok",
+    });
+    expect((await stat(join(folder, "state.reserve"))).size).toBeGreaterThan(0);
+    expect((await stat(file)).size).toBeGreaterThan(0);
   });
-  mounted.fill();
-  const start = logPen();
-  const rows = start.rows([sessionStart()]);
-  await full(store.create("t", rows, start.state));
-  await full(store.append(logPen(undefined, pen.state).append("s", [turnStart("More", "turn-2")])));
-  await full(store.putBlob(new Uint8Array(64 * 1024)));
-  expect((await store.read("s", { after: 0, limit: 10 }))?.rows.map(({ type }) => type)).toEqual([
-    "session.start",
-    "turn.start",
-    "turn.end",
-  ]);
-  expect((await store.record("s"))?.state).toEqual(pen.state);
 
-  mounted.clear();
-  expect(await store.create("t", rows, start.state)).toBe(true);
-  expect(await store.append(pen.append("s", [turnStart("More", "turn-2")]))).toMatchObject({ status: "ok" });
-  expect((await stat(join(folder, "state.reserve"))).size).toBeGreaterThan(0);
-  expect((await stat(file)).size).toBeGreaterThan(0);
-});
+  test("a home on a full disk can be opened and looked through, and what is removed there makes room", async ({
+    skip,
+  }) => {
+    const disk = await smallDisk(6 * 1024 * 1024);
+    if (typeof disk === "string") return skip(disk);
+    await using mounted = disk;
+    const folder = join(mounted.folder, "home");
+    {
+      await using home = await sqliteHome({ thread, folder });
+      await newSession(await home.openHost(), "s");
+    }
+    mounted.fill();
+    await using home = await sqliteHome({ thread, folder });
+    const store = await home.openHost();
+    expect((await store.read("s", { after: 0, limit: 10 }))?.rows).toHaveLength(1);
+    const start = logPen();
+    const rows = start.rows([sessionStart()]);
+    await expect(store.create("t", rows, start.state)).rejects.toMatchObject({ code: "store_full" });
+    await store.remove("s");
+    expect(await store.record("s")).toBeUndefined();
+    mounted.clear();
+    expect(await store.create("t", rows, start.state)).toBe(true);
+  });
 
-test("a home on a full disk can be opened and looked through, and what is removed there makes room", async ({
-  skip,
-}) => {
-  const disk = await smallDisk(6 * 1024 * 1024);
-  if (typeof disk === "string") return skip(disk);
-  await using mounted = disk;
-  const folder = join(mounted.folder, "home");
-  {
-    await using home = await sqliteHome({ folder });
+  test("a home that does not fit on the disk is a full disk, and is no obstacle later", async ({ skip }) => {
+    const disk = await smallDisk(2 * 1024 * 1024);
+    if (typeof disk === "string") return skip(disk);
+    await using mounted = disk;
+    const folder = join(mounted.folder, "home");
+    await mkdir(folder);
+    mounted.fill();
+    {
+      await using home = await sqliteHome({ thread, folder });
+      const error: HostError = await home.openHost().then(
+        () => undefined,
+        (thrown) => thrown,
+      );
+      expect(error).toMatchObject({ name: "HostError", code: "store_full" });
+      oneClearLine(error, join(folder, "state.db"));
+    }
+    mounted.clear();
+    await using home = await sqliteHome({ thread, folder });
     await newSession(await home.openHost(), "s");
-  }
-  mounted.fill();
-  await using home = await sqliteHome({ folder });
-  const store = await home.openHost();
-  expect((await store.read("s", { after: 0, limit: 10 }))?.rows).toHaveLength(1);
-  const start = logPen();
-  const rows = start.rows([sessionStart()]);
-  await expect(store.create("t", rows, start.state)).rejects.toMatchObject({ code: "store_full" });
-  await store.remove("s");
-  expect(await store.record("s")).toBeUndefined();
-  mounted.clear();
-  expect(await store.create("t", rows, start.state)).toBe(true);
-});
+  });
 
-test("a home that does not fit on the disk is a full disk, and is no obstacle later", async ({ skip }) => {
-  const disk = await smallDisk(2 * 1024 * 1024);
-  if (typeof disk === "string") return skip(disk);
-  await using mounted = disk;
-  const folder = join(mounted.folder, "home");
-  await mkdir(folder);
-  mounted.fill();
-  {
-    await using home = await sqliteHome({ folder });
-    const error: HostError = await home.openHost().then(
-      () => undefined,
-      (thrown) => thrown,
-    );
-    expect(error).toMatchObject({ name: "HostError", code: "store_full" });
-    oneClearLine(error, join(folder, "state.db"));
-  }
-  mounted.clear();
-  await using home = await sqliteHome({ folder });
-  await newSession(await home.openHost(), "s");
-});
-
-test("a home that cannot be written is refused with the remedy", async ({ skip }) => {
-  const disk = await smallDisk(6 * 1024 * 1024);
-  if (typeof disk === "string") return skip(disk);
-  await using mounted = disk;
-  const folder = join(mounted.folder, "home");
-  {
-    await using home = await sqliteHome({ folder });
-    await newSession(await home.openHost(), "s");
-  }
-  const before = await readFile(join(folder, "state.db"));
-  await mounted.makeReadOnly();
-  for (const path of [folder, join(mounted.folder, "fresh")]) {
-    await using home = await sqliteHome({ folder: path });
-    const error: HostError = await home.openHost().then(
-      () => undefined,
-      (thrown) => thrown,
-    );
-    expect(error).toMatchObject({ name: "HostError", code: "store_unavailable" });
-    expect(error.message).toContain("AGENT_HOME");
-    oneClearLine(error, join(path, "state.db"));
-  }
-  expect(await readFile(join(folder, "state.db"))).toEqual(before);
-  expect(await readdir(mounted.folder)).toEqual(["home"]);
+  test("a home that cannot be written is refused with the remedy", async ({ skip }) => {
+    const disk = await smallDisk(6 * 1024 * 1024);
+    if (typeof disk === "string") return skip(disk);
+    await using mounted = disk;
+    const folder = join(mounted.folder, "home");
+    {
+      await using home = await sqliteHome({ thread, folder });
+      await newSession(await home.openHost(), "s");
+    }
+    const before = await readFile(join(folder, "state.db"));
+    await mounted.makeReadOnly();
+    for (const path of [folder, join(mounted.folder, "fresh")]) {
+      await using home = await sqliteHome({ thread, folder: path });
+      const error: HostError = await home.openHost().then(
+        () => undefined,
+        (thrown) => thrown,
+      );
+      expect(error).toMatchObject({ name: "HostError", code: "store_unavailable" });
+      expect(error.message).toContain("AGENT_HOME");
+      oneClearLine(error, join(path, "state.db"));
+    }
+    expect(await readFile(join(folder, "state.db"))).toEqual(before);
+    expect(await readdir(mounted.folder)).toEqual(["home"]);
+  });
 });
 
 test("a home that is a file, or lies below one, is refused", async () => {

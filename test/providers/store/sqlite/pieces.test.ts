@@ -9,7 +9,7 @@ import { openHomeDatabase } from "../../../../src/providers/store/sqlite/open-da
 import { OperationContext } from "../../../../src/providers/store/sqlite/operation-context.ts";
 import { titleSet } from "../../../kit/log-pen.ts";
 import { newSession, piece } from "../contract/home.ts";
-import { readIdentity, sqliteStore } from "../../../../src/providers/store/index.ts";
+import { inOwnThread, readIdentity, sqliteStore } from "../../../../src/providers/store/index.ts";
 import { builtStore } from "./built-store.ts";
 import { sqliteHome, type SqliteHome } from "./sqlite-home.ts";
 
@@ -135,7 +135,7 @@ test("where other machines may share the folder, text goes through the database"
   await using store = await sqliteStore({
     home: home.folder,
     identity: readIdentity(process.pid),
-    startThread,
+    openBackend: inOwnThread(startThread),
     allowNetworkFileSystem: true,
   });
   const pen = await newSession(store, "s");

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
-import { readIdentity, sqliteStore } from "../../../../src/providers/store/index.ts";
+import { inOwnThread, readIdentity, sqliteStore } from "../../../../src/providers/store/index.ts";
 import { newSession } from "../contract/home.ts";
 import { storeContract } from "../contract/index.ts";
 import { sqliteHome } from "./sqlite-home.ts";
@@ -41,7 +41,7 @@ test("a thread that cannot be started is a store that cannot be opened", async (
   const opening = sqliteStore({
     home: home.folder,
     identity: readIdentity(process.pid),
-    startThread: () => new Worker(new URL("file:///nowhere/store-worker.js")),
+    openBackend: inOwnThread(() => new Worker(new URL("file:///nowhere/store-worker.js"))),
   });
   await expect(opening).rejects.toMatchObject({ name: "HostError", code: "store_unavailable" });
 });

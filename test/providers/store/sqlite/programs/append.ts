@@ -1,16 +1,23 @@
 import { writeSync } from "node:fs";
 import type { DurableEvent } from "../../../../../src/core/events/events.ts";
 import type { Piece } from "../../../../../src/core/ports/store.ts";
-import { readIdentity, sqliteStore } from "../../../../../src/providers/store/index.ts";
+import {
+  inCallersThread,
+  inOwnThread,
+  readIdentity,
+  sqliteStore,
+} from "../../../../../src/providers/store/index.ts";
 import { logPen } from "../../../../kit/log-pen.ts";
 
 /**
  * Appends to one session as fast as it can until it is killed, and says on stdout what was confirmed: `t <token>` for
  * a streamed token, `r <n> <seq>` for a row. A row now and then holds all tokens that streamed since the last one.
- * Arguments: home, session, how many tokens a row holds at most.
+ * Arguments: home, session, how many tokens a row holds at most; with
+ * `--callers-thread` its store has no thread of its own.
  */
 const [, , home = "", session = "", most = "8"] = process.argv;
-const store = await sqliteStore({ home, identity: readIdentity(process.pid) });
+const openBackend = process.argv.includes("--callers-thread") ? inCallersThread : inOwnThread();
+const store = await sqliteStore({ home, identity: readIdentity(process.pid), openBackend });
 
 function say(line: string): void {
   for (let rest = Buffer.from(`${line}\n`); rest.length > 0;) {
