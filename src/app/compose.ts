@@ -141,7 +141,7 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
   );
   await (opened = host).start();
   await Promise.all([knowledge.skills.ready(cwd), kb.ready()]);
-  if (resident) startSoon({ mcp, sandboxes, quiet }, cluster?.hosts, { store, live, host, log, pid: io.pid });
+  if (resident) startSoon({ mcp, sandboxes, quiet, cluster }, io, { store, live, host, log });
   const all = opening.move();
   const core = { host, store, settings, texts, epoch, log, live, machine, spawner, kb, sandboxes, mcp };
   const more = { knowledge, personas, people, trust, background };
@@ -157,14 +157,21 @@ export async function openAgent(io: Io, options: AgentOptions): Promise<Agent> {
 const quietMemory = (heap: Heap, host: () => Host): QuietMemory =>
   new QuietMemory({ clock: systemClock, heap, isBusy: () => host().running > 0 });
 
+interface Soon extends Pick<Agent, "mcp" | "sandboxes"> {
+  readonly quiet: QuietMemory | undefined;
+  readonly cluster: Awaited<ReturnType<typeof joinCluster>>;
+}
+
 /** Begins what a process that stays will need. */
 function startSoon(
-  { mcp, sandboxes, quiet }: Pick<Agent, "mcp" | "sandboxes"> & { readonly quiet: QuietMemory | undefined },
-  ...cluster: Parameters<typeof reportCluster>
+  { mcp, sandboxes, quiet, cluster }: Soon,
+  { pid, worksForOne }: Io,
+  reporting: Omit<Parameters<typeof reportCluster>[1], "pid">,
 ): void {
   mcp.startSoon();
-  sandboxes.proveSoon(() => quiet?.worked());
-  reportCluster(...cluster);
+  // One person's sandbox is tried while the first model thinks: what that loads may not be needed for hours.
+  if (worksForOne !== true) sandboxes.proveSoon(() => quiet?.worked());
+  reportCluster(cluster?.hosts, { ...reporting, pid });
 }
 
 /** Ends what a dead host left running. Its containers end by themselves: nobody waits for the look at them. */

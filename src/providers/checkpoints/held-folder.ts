@@ -14,7 +14,7 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
-import { randomBytes } from "node:crypto";
+import { randomHex } from "../../shared/crypto/random-hex.ts";
 import { type BytePath, nameOf, parentOf, systemPath } from "./file-state.ts";
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_CREAT, O_EXCL, O_WRONLY } = constants;
@@ -100,7 +100,7 @@ export class HeldFolder implements Disposable {
   }
 
   #replace(make: (beside: string | Buffer) => void): void {
-    const beside = this.#path(`.${randomBytes(9).toString("base64url")}.tmp`);
+    const beside = this.#path(`.${randomHex(9)}.tmp`);
     let done = false;
     try {
       make(beside);

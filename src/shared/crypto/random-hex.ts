@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes } from "./random-bytes.ts";
 
 /** Random source, injected so that tests can repeat a run. */
 export type RandomHex = (bytes: number) => string;

@@ -1,10 +1,10 @@
-import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, writeSync } from "node:fs";
+import { randomHex } from "../crypto/random-hex.ts";
 
 /** Writes a file so that readers see the old or the new content, whole, whatever happens in between. */
 export function replaceFile(path: string, content: string | Uint8Array, mode: number): void {
   const target = realPath(path);
-  const draft = `${target}.${randomBytes(4).toString("hex")}.new`;
+  const draft = `${target}.${randomHex(4)}.new`;
   try {
     writeDraft(draft, typeof content === "string" ? Buffer.from(content) : content, mode);
     renameSync(draft, target);

@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { randomHex } from "../../../shared/crypto/random-hex.ts";
 import { encodeLine, HEADER_SIZE, headerLine } from "./piece-lines.ts";
 import type { SavedPiece } from "./saved-pieces.ts";
 
@@ -81,7 +81,7 @@ export class PieceFile {
   }
 
   #begin(): void {
-    this.#generation = randomBytes(4).readUInt32BE();
+    this.#generation = Number.parseInt(randomHex(4), 16);
     this.#size = 0;
     this.#isBroken = false;
     this.#write(Buffer.from(headerLine(this.#generation)));

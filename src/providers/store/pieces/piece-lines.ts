@@ -1,4 +1,4 @@
-import { crc32 } from "node:zlib";
+import { crc32 } from "../../../shared/text/crc32.ts";
 import type { SavedPiece } from "./saved-pieces.ts";
 
 /** The first line of a file of pieces: a mark, and the generation of what follows, 8 hexadecimal digits. */

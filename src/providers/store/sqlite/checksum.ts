@@ -1,4 +1,4 @@
-import { crc32 } from "node:zlib";
+import { crc32 } from "../../../shared/text/crc32.ts";
 import type { StoredRow } from "../../../core/index.ts";
 import type { RecordEntry } from "../operations.ts";
 import type { StateEntry } from "../state-entry.ts";

@@ -1,4 +1,4 @@
-import { crc32 } from "node:zlib";
+import { crc32 } from "../../../shared/text/crc32.ts";
 import type { Head, StoredRow } from "../../../core/index.ts";
 import type { StoreInput } from "../operations.ts";
 import type { PackedSnapshot, StoredRows } from "../packed-rows.ts";

@@ -1,4 +1,4 @@
-import { crc32 } from "node:zlib";
+import { crc32 } from "../../../shared/text/crc32.ts";
 import { endOfLine } from "../packed-rows.ts";
 import { integer, nullableInteger, type ResultRow, text } from "./columns.ts";
 import type { Database } from "./database.ts";

@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { close as closeDescriptor, constants, open as openDescriptor } from "node:fs";
 import { unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { randomHex } from "../../../shared/crypto/random-hex.ts";
 
 /** A named pipe that nobody has opened yet. */
 export interface Fifo {
@@ -58,7 +58,7 @@ export class FifoSupply {
 
   async #make(count: number): Promise<readonly Fifo[] | undefined> {
     const { tempDir, run } = this.#options;
-    const paths = Array.from({ length: count }, () => join(tempDir, `agent-pipe-${randomUUID()}`));
+    const paths = Array.from({ length: count }, () => join(tempDir, `agent-pipe-${randomHex(16)}`));
     if (!(await run("mkfifo", ["-m", "600", ...paths]))) {
       await Promise.all(paths.map((path) => unlink(path).catch(() => undefined)));
       return undefined; // Not every system has the program, nor every file system pipes.

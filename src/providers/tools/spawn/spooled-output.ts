@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { open, unlink, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
+import { randomHex } from "../../../shared/crypto/random-hex.ts";
 import { BoundedOutput, type OutputLimits } from "./bounded-output.ts";
 
 /** Options of an output that goes to disk when it is long. */
@@ -73,7 +73,7 @@ export class SpooledOutput implements AsyncDisposable {
   }
 
   async #open(): Promise<FileHandle> {
-    const path = join(this.#options.tempDir, `agent-output-${randomUUID()}`);
+    const path = join(this.#options.tempDir, `agent-output-${randomHex(16)}`);
     const file = await open(path, "wx+", 0o600);
     await unlink(path);
     return file;

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomHex } from "../../../shared/crypto/random-hex.ts";
 import type { Signal } from "../../../shared/async/signal.ts";
 import type { BoundedOutput } from "../spawn/bounded-output.ts";
 import type { Exit, SpawnedChild } from "../spawn/child.ts";
@@ -10,7 +10,7 @@ type Parts = Pick<BackgroundProcess, "command" | "startedAt" | "output" | "bell"
 
 /** A command that goes on while the session does other things. */
 export class BackgroundProcess {
-  readonly id = `bg_${randomBytes(4).toString("hex")}`;
+  readonly id = `bg_${randomHex(4)}`;
   readonly command: string;
   /** Unix milliseconds. */
   readonly startedAt: number;

@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { constants, type BigIntStats } from "node:fs";
 import { access as checkAccess, open, rename, unlink, type FileHandle } from "node:fs/promises";
+import { randomHex } from "../../../shared/crypto/random-hex.ts";
 import { type HostError, toolFailed } from "../../../shared/errors/host-error.ts";
 import type { DirectoryAccess, HeldDirectory, EntryHandle } from "./directory-access.ts";
 
@@ -26,7 +26,7 @@ export async function replaceEntry<Found extends EntryHandle>(
   { directory, name }: { readonly directory: HeldDirectory; readonly name: string },
   replacement: Replacement,
 ): Promise<FileMark> {
-  const beside = `${directory.reference}/.${randomBytes(9).toString("base64url")}.tmp`;
+  const beside = `${directory.reference}/.${randomHex(9)}.tmp`;
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
   const handle = await open(beside, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, NEW_FILE);
   let renamed = false;
