@@ -13,7 +13,8 @@ export function openStore({ pid, worksForOne }: StoreIo, { paths, store }: AppSe
   const { url, listenUrl, allowNetworkFileSystem } = store;
   if (url !== undefined) return openDatabase(pid, { url, ...defined({ listenUrl }) });
   const options = { home: paths.home, identity: readIdentity(pid), clock: systemClock };
-  const openBackend = worksForOne === true ? inCallersThread : undefined;
+  // Between machines a lock alone can take long.
+  const openBackend = worksForOne === true && !allowNetworkFileSystem ? inCallersThread : undefined;
   return sqliteStore({ ...options, allowNetworkFileSystem, ...defined({ openBackend }) });
 }
 

@@ -16,8 +16,9 @@ export function checkpointLog(home: string): void {
   const file = join(home, DATABASE_FILE);
   try {
     const { size } = statSync(`${file}-wal`);
-    if (size < WORTH_IT) return;
-    const database = new Database(file);
+    // Without its database a log would be thrown away.
+    if (size < WORTH_IT || statSync(file).size === 0) return;
+    const database = new Database(file, "there");
     try {
       database.one(`PRAGMA wal_checkpoint(${size > TOO_LONG ? "TRUNCATE" : "PASSIVE"})`);
     } finally {

@@ -19,13 +19,13 @@ export class Database {
   commits = 0;
   syncs = 0;
 
-  /** @param access - `still`: only to read, from a file that nobody has open; nothing is made beside it */
-  constructor(file: string, access: "write" | "read" | "still" = "write") {
+  /** @param access - `there`: to write, to a file that is there; `still`: only to read, from a file that nobody has open; nothing is made beside it */
+  constructor(file: string, access: "write" | "there" | "read" | "still" = "write") {
     this.file = file;
     // `retryWhileLocked` waits for other processes: SQLite's own pauses are longer than most of their locks.
-    this.#connection = new DatabaseSync(access === "still" ? stillFile(file) : file, {
+    this.#connection = new DatabaseSync(locationOf(file, access), {
       timeout: 0,
-      readOnly: access !== "write",
+      readOnly: access === "read" || access === "still",
     });
   }
 
@@ -189,9 +189,10 @@ export class Database {
   }
 }
 
-function stillFile(file: string): URL {
+function locationOf(file: string, access: "write" | "there" | "read" | "still"): string | URL {
+  if (access === "write" || access === "read") return file;
   const url = pathToFileURL(file);
-  url.search = "immutable=1";
+  url.search = access === "still" ? "immutable=1" : "mode=rw";
   return url;
 }
 

@@ -98,8 +98,10 @@ export class DirectBackend implements StoreBackend {
   async #responses(requests: readonly OperationRequest[]): Promise<readonly OperationResponse[]> {
     const { database } = this.#service;
     try {
-      await waitWhileLocked(() => this.#service.claim(requests));
-      const responses = this.#service.run(requests);
+      const responses = await waitWhileLocked(() => {
+        this.#service.claim(requests);
+        return this.#service.run(requests);
+      });
       if (database.takeUnsynced()) await this.#log.sync();
       return responses;
     } catch (thrown) {

@@ -27,12 +27,11 @@ export function retryWhileLocked<T>(run: () => T): T {
 }
 
 /** The same for a thread that must not stand still: it waits beside the event loop. */
-export async function waitWhileLocked(run: () => void): Promise<void> {
+export async function waitWhileLocked<T>(run: () => T): Promise<T> {
   const until = performance.now() + LOCK_TIMEOUT_MS;
   for (let pause = 1; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
     try {
-      run();
-      return;
+      return run();
     } catch (thrown) {
       if (!isLocked(thrown) || performance.now() > until) throw thrown;
     }
