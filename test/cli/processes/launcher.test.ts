@@ -1,6 +1,9 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { packageVersion } from "../../../src/app/process/version.ts";
 import { CommandStage } from "../../kit/command.ts";
 
 /** Says at the end what glibc was told at the start, and what a program would be told that the agent starts. */
@@ -27,4 +30,30 @@ test("the launcher keeps glibc to one pool, and no program that the agent starts
 test("who has settings for glibc keeps them, for the agent and for what it starts", async () => {
   const own = { GLIBC_TUNABLES: "glibc.malloc.arena_max=3" };
   expect(await tunables(own)).toEqual({ given: "GLIBC_TUNABLES=glibc.malloc.arena_max=3", ...own });
+});
+
+const LAUNCHER = fileURLToPath(new URL("../../../bin/agent.js", import.meta.url));
+
+test("the launcher finds the project's own Node by whatever name it is called", async () => {
+  await using stage = new CommandStage();
+  const { folder } = stage;
+  const root = dirname(dirname(LAUNCHER));
+  const tools = join(folder, "tools");
+  mkdirSync(tools);
+  // No other Node can be found, and nothing else that the launcher does not need.
+  symlinkSync(execFileSync("sh", ["-c", "command -v readlink"]).toString().trim(), join(tools, "readlink"));
+  symlinkSync(LAUNCHER, join(folder, "agent"));
+  symlinkSync("agent", join(folder, "again"));
+  symlinkSync(root, join(folder, "project"));
+  const said = (cwd: string, program: string, ...args: readonly string[]): string => {
+    const { stdout, stderr } = spawnSync(program, [...args, "--version"], { cwd, env: { PATH: tools } });
+    return `${stdout.toString()}${stderr.toString()}`.trim();
+  };
+  const names = [LAUNCHER, "./agent", "./again", "project/bin/agent.js", join(folder, "again")];
+  const answers = [
+    ...names.map((name) => said(folder, name)),
+    said(join(root, "bin"), "/bin/sh", "agent.js"),
+    said(root, "/bin/sh", "bin/agent.js"),
+  ];
+  expect(new Set(answers)).toEqual(new Set([packageVersion()]));
 });
