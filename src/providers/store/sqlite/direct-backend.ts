@@ -4,7 +4,7 @@ import { waitWhileLocked } from "./lock-retry.ts";
 import { LogSync } from "./log-sync.ts";
 import { AwaitedOperations } from "./awaited-operations.ts";
 import { rehearseFirstTurn } from "./rehearsal.ts";
-import { DatabaseService } from "./serve.ts";
+import { DatabaseService } from "./database-service.ts";
 import type { DatabaseSettings, OperationRequest, OperationResponse } from "./worker-messages.ts";
 
 /** Milliseconds after which nobody waits for the process to start. */

@@ -3,7 +3,7 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "
 import { errorRecord } from "../../../shared/errors/host-error.ts";
 import { storeFailure } from "./failure.ts";
 import { DATABASE_FILE } from "./open-database.ts";
-import { DatabaseService } from "./serve.ts";
+import { DatabaseService } from "./database-service.ts";
 import type { DatabaseSettings, WorkerInput, WorkerOutput } from "./worker-messages.ts";
 
 /** The store's thread: everything that waits for the disk or for a lock happens here. */
