@@ -1,5 +1,5 @@
 import { randomBytes as opensslBytes } from "node:crypto";
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
 
 /** The system's own source. */
 const DEVICE = "/dev/urandom";
@@ -10,10 +10,11 @@ export function randomBytes(count: number): Buffer {
   return readFrom(DEVICE, bytes) ? bytes : opensslBytes(count);
 }
 
-/** Fills bytes from a device; `false` where there is none, or it gives less. */
+/** Fills bytes from a device; `false` where there is none, or it gives less. A file in its place would give everybody the same. */
 export function readFrom(device: string, bytes: Buffer): boolean {
   let file: number | undefined;
   try {
+    if (!statSync(device).isCharacterDevice()) return false;
     file = openSync(device, "r");
     let filled = 0;
     while (filled < bytes.length) {

@@ -15,13 +15,14 @@ test("random bytes are as many as asked for, and other ones each time", () => {
   expect(Math.max(...counts)).toBeLessThan(550);
 });
 
-test("a device that is not there, or gives too little, is none", async () => {
+test("a device that is not there, or gives too little, is none; nor is a file in its place", async () => {
   const folder = await mkdtemp(join(tmpdir(), "agent-random-"));
+  const read = (device: string, count: number): boolean => readFrom(device, Buffer.allocUnsafe(count));
   try {
-    await writeFile(join(folder, "short"), "1234567");
-    const read = (name: string, count: number): boolean =>
-      readFrom(join(folder, name), Buffer.allocUnsafe(count));
-    expect([read("short", 7), read("short", 8), read("nowhere", 8)]).toEqual([true, false, false]);
+    await writeFile(join(folder, "file"), "the same for all");
+    expect([read("/dev/urandom", 8), read("/dev/null", 8)]).toEqual([true, false]);
+    expect([read(join(folder, "file"), 8), read(join(folder, "nowhere"), 8)]).toEqual([false, false]);
+    expect(read(folder, 8)).toBe(false);
   } finally {
     await rm(folder, { recursive: true });
   }
