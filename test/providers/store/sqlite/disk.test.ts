@@ -20,13 +20,19 @@ import { NO_USAGE } from "../../../../src/core/events/usage.ts";
 import { networkFileSystem } from "../../../../src/providers/store/sqlite/network-file-system.ts";
 import { handClock } from "../../../kit/clock.ts";
 import { logPen, sessionStart, titleSet, turnStart } from "../../../kit/log-pen.ts";
-import { smallDisk } from "../../../kit/small-disk.ts";
+import { type SmallDisk, smallDisk } from "../../../kit/small-disk.ts";
 import { newSession, settled } from "../contract/home.ts";
 import { sqliteHome, type StoreThread } from "./sqlite-home.ts";
 
 const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
 
 const turnEnd: DurableEvent = { type: "turn.end", turnId: "turn-1", outcome: "failed", usage: NO_USAGE };
+
+/** A disk of so many megabytes of its own; without one the test is skipped. */
+async function diskOf(megabytes: number, skip: (why: string) => never): Promise<SmallDisk> {
+  const disk = await smallDisk(megabytes * 1024 * 1024);
+  return typeof disk === "string" ? skip(disk) : disk;
+}
 
 const oneClearLine = (error: HostError, file: string): void => {
   expect(error.message).toContain(file);
@@ -62,9 +68,7 @@ describe.each<StoreThread>(["own", "callers"])("a database in a thread: %s", (th
   test("on a full disk nothing new begins, what has begun gets its end, and it all goes on when there is space", async ({
     skip,
   }) => {
-    const disk = await smallDisk(6 * 1024 * 1024);
-    if (typeof disk === "string") return skip(disk);
-    await using mounted = disk;
+    await using mounted = await diskOf(6, skip);
     const folder = join(mounted.folder, "home");
     const file = join(folder, "state.db");
     await using home = await sqliteHome({ thread, folder });
@@ -115,9 +119,7 @@ describe.each<StoreThread>(["own", "callers"])("a database in a thread: %s", (th
   test("a home on a full disk can be opened and looked through, and what is removed there makes room", async ({
     skip,
   }) => {
-    const disk = await smallDisk(6 * 1024 * 1024);
-    if (typeof disk === "string") return skip(disk);
-    await using mounted = disk;
+    await using mounted = await diskOf(6, skip);
     const folder = join(mounted.folder, "home");
     {
       await using home = await sqliteHome({ thread, folder });
@@ -137,9 +139,7 @@ describe.each<StoreThread>(["own", "callers"])("a database in a thread: %s", (th
   });
 
   test("a home that does not fit on the disk is a full disk, and is no obstacle later", async ({ skip }) => {
-    const disk = await smallDisk(2 * 1024 * 1024);
-    if (typeof disk === "string") return skip(disk);
-    await using mounted = disk;
+    await using mounted = await diskOf(2, skip);
     const folder = join(mounted.folder, "home");
     await mkdir(folder);
     mounted.fill();
@@ -158,9 +158,7 @@ describe.each<StoreThread>(["own", "callers"])("a database in a thread: %s", (th
   });
 
   test("a home that cannot be written is refused with the remedy", async ({ skip }) => {
-    const disk = await smallDisk(6 * 1024 * 1024);
-    if (typeof disk === "string") return skip(disk);
-    await using mounted = disk;
+    await using mounted = await diskOf(6, skip);
     const folder = join(mounted.folder, "home");
     {
       await using home = await sqliteHome({ thread, folder });
