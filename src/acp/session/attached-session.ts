@@ -171,10 +171,11 @@ export class AttachedSession {
     const { session } = this;
     for await (const event of session.events({ after: this.#shownTo, signal: this.#life.signal })) {
       // The title that a session gets after its first turn belongs to the end of that turn.
-      if (event.type !== "title.set") await this.#answer();
-      await this.#show(event);
+      if (this.#ending !== undefined && event.type !== "title.set") await this.#answer();
+      const showing = this.#show(event);
+      if (showing !== undefined) await showing;
       this.#shownTo = event.seq;
-      if (session.cursor <= event.seq) await this.#answer();
+      if (this.#ending !== undefined && session.cursor <= event.seq) await this.#answer();
       this.#shown.notify();
     }
   }

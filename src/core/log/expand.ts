@@ -1,4 +1,4 @@
-import type { Row, SessionEvent } from "../events/events.ts";
+import type { DurableEvent, EventNamed, Row, SessionEvent } from "../events/events.ts";
 import type { Segment } from "../events/reply.ts";
 import type { Piece } from "../ports/store.ts";
 
@@ -31,7 +31,8 @@ export function expand(
   return inOrder(events) ? events : events.sort((a, b) => a.seq - b.seq);
 }
 
-interface Slice {
+/** A part of a log: its consecutive rows, and the text that no row holds yet. */
+export interface Slice {
   readonly rows: readonly Row[];
   readonly pieces: readonly Piece[];
   readonly after: number;
@@ -78,6 +79,12 @@ function rowsAfter(rows: readonly Row[], position: number, index: number): reado
   while ((rows[first - 1]?.seq ?? 0) > position) first -= 1;
   return rows.slice(first, index + 1);
 }
+
+/** Whether an event has the answer of a turn that began before a cursor. */
+export const endsTurnBefore = (
+  event: DurableEvent,
+  cursor: number,
+): event is EventNamed<"message.complete"> => event.type === "message.complete" && event.from < cursor;
 
 /** All text that the replies in `(from, to]` said, joined: what the deltas of those rows were. */
 export function answerText(rows: readonly Row[], from: number, to: number): string {

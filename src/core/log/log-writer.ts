@@ -27,6 +27,8 @@ export class LogWriter {
   /** The cursor after everything given out, committed or not. */
   #cursor: number;
   #launchScheduled = false;
+  /** Text was saved in this turn of the event loop: what comes until its end goes together. */
+  #gathersText = false;
   #preparing = false;
   /** In their order. */
   readonly #inFlight: InFlightAppend[] = [];
@@ -88,18 +90,26 @@ export class LogWriter {
     return this.#settled;
   }
 
-  /** Streams text: it has its cursor now, is saved with this tick's text, and shown once that is done. */
+  /**
+   * Streams text: it has its cursor now, is saved, and shown once that is done. The first text of a turn of the event loop
+   * goes at once; all that follows in it, as the parts of one network packet do, goes together.
+   */
   stream({ type, text }: DeltaEvent): void {
     if (text === "" || !this.log.holdsLease) return;
     const kind = type === "message.delta" ? "text" : "reasoning";
-    // Text that comes in one tick, as the parts of one network packet do, is saved and shown together.
-    if (!this.#text.hasUnsaved) atEndOfTick(() => this.#launch());
     this.#text.add({ cursor: this.#cursor, kind, text });
     this.#cursor += text.length;
+    if (this.#gathersText) return;
+    this.#gathersText = true;
+    this.#saveText();
+    atEndOfTick(() => {
+      this.#gathersText = false;
+      if (this.#text.hasUnsaved) this.#launch();
+    });
   }
 
-  /** Waits while more than `limit` characters of streamed text are not saved yet. */
-  waitForRoom(limit: number, signal: AbortSignal): Promise<void> {
+  /** Waits while more than `limit` characters of streamed text are not saved yet; `undefined` when there is room. */
+  waitForRoom(limit: number, signal: AbortSignal): Promise<void> | undefined {
     return this.#text.waitForRoom(limit, signal);
   }
 

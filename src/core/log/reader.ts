@@ -33,23 +33,34 @@ export async function* readPages(
   }
 }
 
+/** A witness of what a reader gets, for as long as it reads. */
+export interface Witness extends Disposable {
+  event(event: SessionEvent): void;
+}
+
 /**
  * Reads a log from any position: first what is there, then what comes. It pulls: a slow reader gets text in larger
  * deltas and holds nobody up.
+ *
+ * @param comes - called when the reading begins
  */
 export async function* readEvents(
   log: SessionLog,
   options: ReadOptions = {},
+  comes: () => Witness | undefined = () => undefined,
 ): AsyncGenerator<SessionEvent, void> {
   const { after = 0, signal, follow = true, live = follow, keepsRows = false } = options;
   const position: ReadPosition = { after, foreignAppends: -1, keepsRows, ahead: new ReadAhead() };
+  using witness = comes();
   using listener = log.listen(signal);
   const shown = live ? new EphemeralReader(log.live) : undefined;
   let seq = after;
   while (!isOver(signal)) {
-    const events = await log.read(position);
+    const read = log.read(position);
+    const events = read instanceof Promise ? await read : read;
     for (const event of events) {
       for (const each of shown?.before(startOf(event), seq) ?? NONE) yield each;
+      witness?.event(event);
       yield event;
       if (isOver(signal)) return;
       seq = event.seq;

@@ -1,19 +1,19 @@
 import type { Clock } from "../../shared/async/clock.ts";
 import { Signal, type Listener } from "../../shared/async/signal.ts";
 import type { HostError } from "../../shared/errors/host-error.ts";
-import type { LiveEvent, Row, SessionEvent } from "../events/events.ts";
+import type { LiveEvent, Row } from "../events/events.ts";
 import type { Peers } from "../ports/peers.ts";
 import type { Head, Piece, Snapshot, Store } from "../ports/store.ts";
 import { fold } from "../state/fold.ts";
 import type { SessionState } from "../state/state.ts";
 import { EphemeralState } from "./ephemeral-state.ts";
 import { sessionDamaged, sessionNotFound } from "./errors.ts";
-import { answerText, expand } from "./expand.ts";
+import { answerText, endsTurnBefore, expand, type Slice } from "./expand.ts";
 import { decodeRow } from "./row-codec.ts";
 import { ReadAhead } from "./read-ahead.ts";
 import type { ReadPosition } from "./read-position.ts";
 import { RecentRows } from "./recent-rows.ts";
-import { SharedReads } from "./shared-reads.ts";
+import { type Events, SharedReads } from "./shared-reads.ts";
 import { type CommittedRow, LogWindow } from "./window.ts";
 
 const PAGE_ROWS = 500;
@@ -161,24 +161,23 @@ export class SessionLog {
   }
 
   /**
-   * The events after a position that are there already, at most a page of rows, oldest first; empty at the end.
-   * The position moves along.
+   * The events after a position that are there already, at most a page of rows, oldest first; empty at the end. They are a
+   * promise only when the store has to be read: who keeps up with a stream need not wait. The position moves along.
    *
    * @throws HostError `session_damaged` when the next row cannot be read, `session_not_found`
    */
-  async read(position: ReadPosition): Promise<readonly SessionEvent[]> {
+  read(position: ReadPosition): Events | Promise<Events> {
     if (this.#gone) throw sessionNotFound(this.id);
     const { after } = position;
     const isForeign = position.foreignAppends !== this.#foreignAppends;
     position.foreignAppends = this.#foreignAppends;
-    let events: readonly SessionEvent[];
-    if (this.window.covers(after) && (this.holdsLease || !isForeign)) {
-      events = await this.#fromWindow(after);
-    } else {
-      events = await this.#reads.stored(after, () => this.#readStore(position));
-    }
-    position.after = events.at(-1)?.seq ?? after;
-    return events;
+    const events =
+      this.window.covers(after) && (this.holdsLease || !isForeign)
+        ? this.#fromWindow(after)
+        : this.#reads.stored(after, () => this.#readStore(position));
+    return events instanceof Promise
+      ? events.then((read) => movedTo(position, read))
+      : movedTo(position, events);
   }
 
   /** All rows in `(after, to]`; those past the end that is known here are only in the store. */
@@ -203,14 +202,14 @@ export class SessionLog {
   /** Frees the rows that were kept. */
   readonly forgetRows = (): void => this.#recent.forget();
 
-  #fromWindow(after: number): Promise<readonly SessionEvent[]> {
+  #fromWindow(after: number): Events | Promise<Events> {
     return this.#reads.newest({ after, changes: this.window.changes }, () => {
       const { rows, pieces } = this.window.after(after);
       return rows.length === 0 && pieces.length === 0 ? NOTHING : this.#expand(rows, pieces, after);
     });
   }
 
-  async #readStore({ after, ahead, keepsRows }: ReadPosition): Promise<readonly SessionEvent[]> {
+  async #readStore({ after, ahead, keepsRows }: ReadPosition): Promise<Events> {
     const page = await this.#nextPage(after, ahead);
     if (!this.holdsLease) this.#addForeign(page);
     if (page.rows.length === 0 && page.damagedAt !== undefined) throw sessionDamaged(this.id, page.damagedAt);
@@ -264,22 +263,29 @@ export class SessionLog {
     this.#changed.notify();
   }
 
-  async #expand(
-    rows: readonly Row[],
-    pieces: readonly Piece[],
-    after: number,
-  ): Promise<readonly SessionEvent[]> {
+  #expand(rows: readonly Row[], pieces: readonly Piece[], after: number): Events | Promise<Events> {
+    const slice = { rows, pieces, after, now: this.#ports.clock.now() };
+    // The replies of a turn are read again only when the page does not begin before the turn.
+    const cut = rows.some(({ seq, event }) => seq > after && endsTurnBefore(event, after));
+    return cut ? this.#answersIn(slice).then((answers) => expand(slice, answers)) : expand(slice, NO_ANSWERS);
+  }
+
+  async #answersIn({ rows, after }: Slice): Promise<ReadonlyMap<number, string>> {
     const answers = new Map<number, string>();
-    for (const { seq, event } of rows) {
-      // The replies of a turn are read again only when the page does not begin before the turn.
-      if (event.type !== "message.complete" || seq <= after || event.from >= after) continue;
-      answers.set(seq, answerText(await this.rows(event.from, seq), event.from, seq));
-    }
-    return expand({ rows, pieces, after, now: this.#ports.clock.now() }, answers);
+    for (const { seq, event } of rows)
+      if (seq > after && endsTurnBefore(event, after))
+        answers.set(seq, answerText(await this.rows(event.from, seq), event.from, seq));
+    return answers;
   }
 }
 
-const NOTHING: Promise<readonly SessionEvent[]> = Promise.resolve([]);
+const NOTHING: Events = [];
+const NO_ANSWERS: ReadonlyMap<number, string> = new Map();
+
+function movedTo(position: ReadPosition, events: Events): Events {
+  position.after = events.at(-1)?.seq ?? position.after;
+  return events;
+}
 
 /**
  * Whether what was read after the known end of a log goes on with it. A log never gets shorter: one that does not go on

@@ -79,7 +79,8 @@ export class SessionWatch {
   #onNear(): void {
     const { log, waits } = this.#parts;
     log.noteForeignAppend();
-    if (waits()) log.read({ after: log.state.seq, foreignAppends: -1 }).catch(() => undefined);
+    if (!waits()) return;
+    Promise.try(() => log.read({ after: log.state.seq, foreignAppends: -1 })).catch(() => undefined);
   }
 
   #unwatch(): void {

@@ -5,13 +5,16 @@ import type { SessionEvent } from "../events/events.ts";
 const HEAVY_TEXT = 64 * 1024;
 const SHARED_MS = 1000;
 
-type Events = Promise<readonly SessionEvent[]>;
+/** What was read, oldest first. */
+export type Events = readonly SessionEvent[];
 
 /** A reading of a log that serves several readers: they get the same events, not equal ones. */
 export class SharedReads {
   readonly #clock: Clock;
-  #newest: { readonly after: number; readonly changes: number; readonly events: Events } | undefined;
-  #stored: { readonly after: number; readonly events: Events } | undefined;
+  #newest:
+    | { readonly after: number; readonly changes: number; readonly events: Events | Promise<Events> }
+    | undefined;
+  #stored: { readonly after: number; readonly events: Promise<Events> } | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -22,19 +25,23 @@ export class SharedReads {
    *
    * @param at - the place, and the count of changes at which a reading of it is good
    */
-  newest(at: { readonly after: number; readonly changes: number }, read: () => Events): Events {
+  newest(
+    at: { readonly after: number; readonly changes: number },
+    read: () => Events | Promise<Events>,
+  ): Events | Promise<Events> {
     const known = this.#newest;
     if (known?.after === at.after && known.changes === at.changes) return known.events;
     const own = { ...at, events: read() };
     this.#newest = own;
-    own.events.catch(() => {
-      if (this.#newest === own) this.#newest = undefined;
-    });
+    if (own.events instanceof Promise)
+      own.events.catch(() => {
+        if (this.#newest === own) this.#newest = undefined;
+      });
     return own.events;
   }
 
   /** Long text of the past: each reader would hold its own for as long as its client is slow. */
-  async stored(after: number, read: () => Events): Events {
+  async stored(after: number, read: () => Promise<Events>): Promise<Events> {
     const known = this.#stored?.after === after ? await this.#stored.events : [];
     // Nothing may have been there when the other one looked.
     if (known.length > 0) return known;
@@ -56,5 +63,5 @@ export class SharedReads {
   }
 }
 
-const weightOf = (events: readonly SessionEvent[]): number =>
+const weightOf = (events: Events): number =>
   events.reduce((sum, event) => ("text" in event ? sum + event.text.length : sum), 0);

@@ -78,8 +78,12 @@ export class StreamedText {
     this.#drained.notify();
   }
 
-  /** Waits while more than `limit` characters are not saved yet. */
-  async waitForRoom(limit: number, signal: AbortSignal): Promise<void> {
+  /** Waits while more than `limit` characters are not saved yet; `undefined` when there is room. */
+  waitForRoom(limit: number, signal: AbortSignal): Promise<void> | undefined {
+    return this.#backlog > limit ? this.#untilBelow(limit, signal) : undefined;
+  }
+
+  async #untilBelow(limit: number, signal: AbortSignal): Promise<void> {
     while (this.#backlog > limit && !signal.aborted) await this.#drained.wait(signal);
   }
 }

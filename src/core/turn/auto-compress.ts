@@ -33,7 +33,11 @@ export async function* compressIfNeeded(
       if (!overflowed && tokens <= model.contextLength) return;
       throw exhausted(tokens, model);
     }
-    yield { type: "status.update", kind: "compacting", text: "Summarizing the conversation so far" };
+    await turn.show({
+      type: "status.update",
+      kind: "compacting",
+      text: "Summarizing the conversation so far",
+    });
     const target = Math.min(model.contextLength, tokens) * KEPT_SHARE;
     const event = await compressConversation(
       { writer, services, model, signal },

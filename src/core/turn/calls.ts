@@ -185,7 +185,7 @@ async function* runTool(
         throttle.take(step.result.value);
       }
       const progress = throttle.next();
-      if (progress !== undefined) yield progress;
+      if (progress !== undefined) await turn.show(progress);
     }
   } catch (thrown) {
     const outcome = turn.signal.aborted ? "cancelled" : "error";

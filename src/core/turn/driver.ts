@@ -3,14 +3,14 @@ import { sleep } from "../../shared/async/clock.ts";
 import { type TurnEnding, turnEndRows, turnStartRows } from "./turn-rows.ts";
 import { cancelQuestions, withdrawQuestions } from "../questions/resolution-rows.ts";
 import { errorRecord, HostError, toHostError } from "../../shared/errors/host-error.ts";
-import type { DurableEvent } from "../events/events.ts";
+import type { DeltaEvent, DurableEvent, LiveEvent } from "../events/events.ts";
 import { isQuestion } from "../events/question-events.ts";
 import { TurnQuestions } from "../questions/turn-questions.ts";
 import { holdQueue, nextPrompt } from "../state/queue.ts";
 import { isParkedBy } from "../state/status.ts";
 import type { SessionState } from "../state/state.ts";
 import { autoTitle } from "./title.ts";
-import type { PendingEvent, TurnContext, TurnStep } from "./turn-context.ts";
+import type { PendingEvent, TurnContext } from "./turn-context.ts";
 import { TurnModel } from "./turn-model.ts";
 import { modelChoice } from "../ports/persona.ts";
 import type { WaitingLine } from "./turn-room.ts";
@@ -26,7 +26,7 @@ const TURN_STOPPED = new HostError("interrupted", "The turn was stopped.");
 const TURN_OVER = new HostError("interrupted", "The turn is over.");
 
 /** The ports of a driver, to its session and its host. */
-export interface DriverPorts extends Omit<TurnContext, "turnId" | "signal" | "questions" | "model"> {
+export interface DriverPorts extends Omit<TurnContext, "turnId" | "signal" | "questions" | "model" | "show"> {
   /** The end of the turn cannot be saved now; the driver keeps trying. */
   unsaved(error: HostError): void;
   /** The lease stays with this process for a while after the turn. */
@@ -57,6 +57,8 @@ export class Driver {
   #rejectStep: (reason: unknown) => void = () => undefined;
   /** The reason why no further step is waited for. */
   #stoppedWaiting: { readonly reason: unknown } | undefined;
+  /** No step is taken any more: what a model still says after that is shown to nobody. */
+  #isOver = false;
 
   constructor(turnId: string, ports: DriverPorts) {
     this.turnId = turnId;
@@ -106,12 +108,12 @@ export class Driver {
         if (step.done === true && this.#stop === undefined)
           return { outcome: "completed", reply: step.value };
         if (step.done === true) break;
-        if (isBatch(step.value)) await this.#append(step.value);
-        else await this.#show(step.value);
+        await this.#append(step.value);
       }
     } catch (thrown) {
       if (this.#stop === undefined) return this.#failure(thrown);
     } finally {
+      this.#isOver = true;
       cancelTimer();
       // Nobody takes the result.
       steps.return({} as never).catch(() => undefined);
@@ -149,11 +151,15 @@ export class Driver {
     });
   }
 
-  async #show(step: Exclude<TurnStep, readonly PendingEvent[]>): Promise<void> {
+  #show(event: DeltaEvent | LiveEvent): Promise<void> | undefined {
+    if (this.#isOver || this.#abandoned) return undefined;
     const { writer } = this.#ports;
-    if (step.type !== "message.delta" && step.type !== "reasoning.delta") return writer.show(step);
-    writer.stream(step);
-    await writer.waitForRoom(TEXT_BACKLOG, this.#life.signal);
+    if (event.type === "message.delta" || event.type === "reasoning.delta") {
+      writer.stream(event);
+      return writer.waitForRoom(TEXT_BACKLOG, this.#life.signal);
+    }
+    writer.show(event);
+    return undefined;
   }
 
   #failure(thrown: unknown): TurnEnding | undefined {
@@ -249,11 +255,10 @@ export class Driver {
       signal: this.#life.signal,
       questions: this.questions,
       model: new TurnModel(services.models, () => modelChoice(writer.plannedState)),
+      show: (event) => this.#show(event),
     };
   }
 }
-
-const isBatch = (step: TurnStep): step is readonly PendingEvent[] => Array.isArray(step);
 
 const withText =
   ({ segments }: LogView) =>

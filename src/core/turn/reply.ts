@@ -119,11 +119,16 @@ class ReplyInProgress {
     const askedAt = services.clock.now();
     for await (const part of model.stream(request)) {
       signal.throwIfAborted();
-      yield* this.#onPart(part);
+      if (part.type === "notice") {
+        yield [{ type: "notice", level: "warn", kind: "model.context", text: part.text }];
+        continue;
+      }
+      const room = this.#take(part);
+      if (room !== undefined) await room;
     }
     signal.throwIfAborted();
-    yield* this.#emitText("text", this.#text.flush());
-    yield* this.#emitText("reasoning", this.#reasoning.flush());
+    await this.#show("text", this.#text.flush());
+    await this.#show("reasoning", this.#reasoning.flush());
     const { cost: _unknown, ...counted } = this.#usage;
     const cost = services.models().price(model, counted);
     return {
@@ -153,35 +158,35 @@ class ReplyInProgress {
     };
   }
 
-  *#onPart(part: ModelPart): Generator<TurnStep, void> {
-    if (part.type !== "waiting" && part.type !== "notice") this.#firstAt ??= this.#turn.services.clock.now();
+  /** Takes a part, and returns what to wait for before the next one. */
+  #take(part: Exclude<ModelPart, { type: "notice" }>): Promise<void> | undefined {
+    if (part.type !== "waiting") this.#firstAt ??= this.#turn.services.clock.now();
     switch (part.type) {
       case "waiting":
-        return yield { type: "status.update", kind: "rate_limit", text: part.text };
-      case "notice":
-        return yield [{ type: "notice", level: "warn", kind: "model.context", text: part.text }];
+        return this.#turn.show({ type: "status.update", kind: "rate_limit", text: part.text });
       case "text":
-        return yield* this.#emitText("text", this.#text.push(part.text));
+        return this.#show("text", this.#text.push(part.text));
       case "reasoning":
-        return yield* this.#emitText("reasoning", this.#reasoning.push(part.text));
+        return this.#show("reasoning", this.#reasoning.push(part.text));
       case "call.start":
-        return yield { type: "tool.generating", name: part.name };
+        return this.#turn.show({ type: "tool.generating", name: part.name });
       case "call.delta":
-        return;
+        return undefined;
       case "call.end":
         this.#calls.push(part);
-        return;
+        return undefined;
       case "usage":
         this.#usage = { ...part.usage, calls: 1 };
-        return;
+        return undefined;
       case "finish":
         this.#finish = part.reason;
         this.#items = part.items;
+        return undefined;
     }
   }
 
-  *#emitText(kind: "text" | "reasoning", text: string): Generator<TurnStep, void> {
-    if (text === "") return;
+  #show(kind: "text" | "reasoning", text: string): Promise<void> | undefined {
+    if (text === "") return undefined;
     const { replyText } = this.#turn.services.policy().limits;
     this.#size += text.length;
     if (this.#size > replyText) {
@@ -190,9 +195,10 @@ class ReplyInProgress {
         `The reply is longer than ${replyText} characters (limits.replyText).`,
       );
     }
-    if (kind === "reasoning") return yield { type: "reasoning.delta", text };
-    yield { type: "message.delta", text: this.#separator + text };
+    if (kind === "reasoning") return this.#turn.show({ type: "reasoning.delta", text });
+    const separated = this.#separator + text;
     this.#separator = "";
+    return this.#turn.show({ type: "message.delta", text: separated });
   }
 
   /** Gives the calls ids and names that every dialect accepts, and parses their arguments. */

@@ -24,6 +24,11 @@ export interface TurnContext {
   readonly preamble: RequestPreamble;
   /** The session's conversation, up to date with its log. */
   conversation(): Promise<Conversation>;
+  /**
+   * Shows text of the reply, or an event that is in no log; nothing once the turn is over. Returns what to wait for before
+   * the next one, while too much text is not saved yet.
+   */
+  show(event: DeltaEvent | LiveEvent): Promise<void> | undefined;
 }
 
 /** A finished reply, without the text that it streamed: the driver adds that. */
@@ -32,8 +37,8 @@ export type PendingReply = Omit<EventNamed<"reply.complete">, "segments">;
 /** A row on its way to the driver, which completes and appends it. */
 export type PendingEvent = Exclude<DurableEvent, { type: "reply.complete" }> | PendingReply;
 
-/** A step of a turn: streamed text, an event that is only shown, or a batch of rows that are committed together. */
-export type TurnStep = DeltaEvent | LiveEvent | readonly PendingEvent[];
+/** A step of a turn: a batch of rows that are committed together. */
+export type TurnStep = readonly PendingEvent[];
 
 /**
  * The running turn as the log has it.
