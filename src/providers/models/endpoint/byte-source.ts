@@ -5,31 +5,54 @@ import type { Clock } from "../../../shared/async/clock.ts";
 const LONGEST_TAIL = 64 * 1024;
 const LONGEST_TAIL_MS = 1000;
 
-/** Reader of a body; each read takes all bytes that arrived since the last one. */
+/** Bytes that may wait for their reader; beyond that the sender has to wait. */
+const MOST_WAITING = 64 * 1024;
+
+/** Reader of a body; it takes all bytes that arrived since the last time. */
 export class ByteSource {
   readonly #body: Readable;
-  #arrival = Promise.withResolvers<void>();
-  readonly #wake = (): void => {
-    this.#arrival.resolve();
-    this.#arrival = Promise.withResolvers();
-  };
+  #waiting: Uint8Array[] = [];
+  #size = 0;
+  #wake: () => void = () => undefined;
 
   constructor(body: Readable) {
     this.#body = body;
-    for (const event of ["readable", "end", "error", "close"]) body.on(event, this.#wake);
+    body.on("data", this.#add);
+    for (const event of ["end", "error", "close"]) body.on(event, () => this.#wake());
+  }
+
+  /** The bytes that have come, in one piece; `undefined` when none have. */
+  take(): Uint8Array | undefined {
+    const waiting = this.#waiting;
+    if (waiting.length === 0) return undefined;
+    this.#waiting = [];
+    if (this.#size > MOST_WAITING) this.#body.resume();
+    this.#size = 0;
+    return waiting.length === 1 ? waiting[0] : Buffer.concat(waiting);
+  }
+
+  /** Nothing can be taken any more. @throws the connection's error */
+  get isOver(): boolean {
+    if (this.#waiting.length > 0) return false;
+    if (this.#body.errored !== null) throw this.#body.errored;
+    if (this.#body.readableEnded) return true;
+    if (this.#body.destroyed) throw new Error("The connection was closed early.");
+    return false;
+  }
+
+  /** Resolves when there may be something new. Nothing is awaited between a look and this wait. */
+  changed(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
   }
 
   /** The bytes that came next, or `undefined` when the body is over. @throws the connection's error */
   async read(): Promise<Uint8Array | undefined> {
     for (;;) {
-      const { promise } = this.#arrival;
-      // Without a number only the first buffer is read; at the end only a bare read says so.
-      const bytes: unknown = this.#body.read(this.#body.readableLength || undefined);
-      if (bytes instanceof Uint8Array) return bytes;
-      if (this.#body.errored !== null) throw this.#body.errored;
-      if (this.#body.readableEnded) return undefined;
-      if (this.#body.destroyed) throw new Error("The connection was closed early.");
-      await promise;
+      const bytes = this.take();
+      if (bytes !== undefined || this.isOver) return bytes;
+      await this.changed();
     }
   }
 
@@ -61,8 +84,14 @@ export class ByteSource {
       if (size > LONGEST_TAIL) body.destroy();
     });
     body.once("close", cancel);
-    // A stream with a listener for `readable` does not flow.
-    body.off("readable", this.#wake);
+    body.off("data", this.#add);
     body.resume();
   }
+
+  readonly #add = (bytes: Uint8Array): void => {
+    this.#waiting.push(bytes);
+    this.#size += bytes.length;
+    if (this.#size > MOST_WAITING) this.#body.pause();
+    this.#wake();
+  };
 }

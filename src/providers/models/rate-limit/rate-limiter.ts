@@ -7,9 +7,9 @@ import type { RetryBudget } from "./retry-budget.ts";
 
 /** A permit to make one request; its holder reports the outcome. */
 export interface RequestPermit {
-  answered(header: (name: string) => string | undefined): void;
+  readonly answered: (header: (name: string) => string | undefined) => void;
   /** Ends the request, with its error if it failed. Only the first report counts. */
-  done(error?: unknown): void;
+  readonly done: (error?: unknown) => void;
 }
 
 /** The endpoint of a rate limiter, and what the limiter shares with others. */

@@ -1,3 +1,4 @@
+import { StringDecoder } from "node:string_decoder";
 import { LARGEST_DOCUMENT, ResponseTooLarge } from "../errors/response-too-large.ts";
 import { createParser } from "eventsource-parser";
 
@@ -11,7 +12,7 @@ export type BodyPiece =
  * endpoints answer a streamed request with one document, and proxies label streams as anything.
  */
 export class BodyDecoder {
-  readonly #text = new TextDecoder();
+  readonly #text = new StringDecoder("utf8");
   readonly #events = new EventStreamDecoder();
   #document: string[] | undefined;
   #size = 0;
@@ -19,11 +20,11 @@ export class BodyDecoder {
 
   /** @throws TooLarge */
   push(bytes: Uint8Array): readonly BodyPiece[] {
-    return this.#add(this.#text.decode(bytes, { stream: true }));
+    return this.#add(this.#text.write(bytes));
   }
 
   end(): readonly BodyPiece[] {
-    const last = this.#add(this.#text.decode());
+    const last = this.#add(this.#text.end());
     if (this.#document !== undefined) return [{ type: "document", text: this.#document.join("") }];
     return [...last, ...this.#events.end().map(asPiece)];
   }

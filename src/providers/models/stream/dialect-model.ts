@@ -9,7 +9,7 @@ import { type Body, BodyEncoder } from "../request/body-encoder.ts";
 import { askContext, type AskedModel } from "./context-question.ts";
 import { ImageTrial } from "./image-trial.ts";
 import type { ModelServices } from "./model-services.ts";
-import { streamCall } from "./model-call.ts";
+import { type ModelCall, streamCall } from "./model-call.ts";
 
 /** Makes a model that is asked in a dialect. */
 export function dialectModel(dialect: Dialect, settings: ModelSettings, services: ModelServices): Model {
@@ -39,18 +39,19 @@ export function dialectModel(dialect: Dialect, settings: ModelSettings, services
       }
       const trial = new ImageTrial(settings.vision, known);
       for (;;) {
-        let yielded = false;
+        let call: ModelCall | undefined;
         try {
           const body = await encoder.encode(request, { images: trial, without });
-          for await (const part of callOnce(model, body, request)) {
-            yielded ||= part.type !== "waiting";
-            yield part;
-          }
+          const prepared = await prepareCall(model, body, request);
+          if (prepared?.waiting !== undefined) yield prepared.waiting;
+          call = await prepared?.start();
+          if (call === undefined) return;
+          yield* streamCall(call, services);
           trial.passed();
           services.learned.keep(settings.endpoint, name);
           return;
         } catch (thrown) {
-          if (yielded || !(trial.refused(thrown) || leaveOut(thrown, request))) throw thrown;
+          if (call?.hasParts === true || !(trial.refused(thrown) || leaveOut(thrown, request))) throw thrown;
         }
       }
     },
@@ -71,17 +72,25 @@ export function dialectModel(dialect: Dialect, settings: ModelSettings, services
   }
 }
 
-/** Makes one request and reads its reply. */
-async function* callOnce(
+/** A call that may have to wait for its turn at the endpoint. */
+interface PreparedCall {
+  /** Says so, when the wait is long. */
+  readonly waiting: ModelPart | undefined;
+  /** Waits for its turn; `undefined` when the request was aborted meanwhile. @throws HostError `provider_*` */
+  start(): Promise<ModelCall | undefined>;
+}
+
+/** Prepares one call; `undefined` when the request was aborted. @throws HostError `provider_*` */
+async function prepareCall(
   { dialect, settings, services }: AskedModel,
   body: Body,
   { signal, cacheKey }: ModelRequest,
-): AsyncGenerator<ModelPart, void> {
-  if (signal.aborted) return;
+): Promise<PreparedCall | undefined> {
+  if (signal.aborted) return undefined;
   const { endpoint, stream } = settings;
   const { transport, credentials, rateLimiters, newId } = services;
   const credential = await credentials(signal).catch(unlessAborted);
-  if (signal.aborted) return;
+  if (signal.aborted) return undefined;
   const identity = identityOf(settings, credential?.value);
   const headers = {
     ...REQUEST_HEADERS,
@@ -89,13 +98,12 @@ async function* callOnce(
     ...credentialHeaders(dialect, credential, settings),
   };
   const limiter = rateLimiters.limiter(endpoint, credential);
-  if (limiter.waitMs >= SHORTEST_REPORTED_WAIT_MS)
-    yield { type: "waiting", text: waitingText(identity, limiter.waitMs) };
-  const permit = await limiter.acquire(cacheKey, signal).catch(unlessAborted);
-  if (permit === undefined) return;
-  try {
-    yield* streamCall(
-      {
+  return {
+    waiting: limiter.waitMs >= SHORTEST_REPORTED_WAIT_MS ? waitingPart(identity, limiter.waitMs) : undefined,
+    async start() {
+      const permit = await limiter.acquire(cacheKey, signal).catch(unlessAborted);
+      if (permit === undefined) return undefined;
+      return {
         async send(life) {
           const url = requestUrl(endpoint, dialect.path);
           const response = await transport.send({ method: "POST", url, headers, body, signal: life });
@@ -103,18 +111,14 @@ async function* callOnce(
           return response;
         },
         reply: dialect.reply({ identity, reader: readerOf(settings), newId }),
+        hasParts: false,
         streamed: stream,
         identity,
         signal,
-      },
-      services,
-    );
-  } catch (thrown) {
-    permit.done(thrown);
-    throw thrown;
-  } finally {
-    permit.done();
-  }
+        over: permit.done,
+      };
+    },
+  };
 
   /** Once the request is aborted nobody needs to know what else went wrong. */
   function unlessAborted(thrown: unknown): undefined {
@@ -135,5 +139,7 @@ const REQUEST_HEADERS = {
 /** Shorter pauses are not reported. */
 const SHORTEST_REPORTED_WAIT_MS = 1000;
 
-const waitingText = ({ host, model }: ModelIdentity, ms: number): string =>
-  `${host} asked for a pause: ${model} answers in ${Math.ceil(ms / 1000)} s at the earliest`;
+const waitingPart = ({ host, model }: ModelIdentity, ms: number): ModelPart => ({
+  type: "waiting",
+  text: `${host} asked for a pause: ${model} answers in ${Math.ceil(ms / 1000)} s at the earliest`,
+});

@@ -1,15 +1,14 @@
 import type { Clock } from "../../../shared/async/clock.ts";
-import { HostError } from "../../../shared/errors/host-error.ts";
 import type { ModelPart } from "../../../core/index.ts";
-import type { BodyDecoder, BodyPiece } from "./body-decoder.ts";
+import type { BodyDecoder } from "./body-decoder.ts";
 import { ByteSource } from "../endpoint/byte-source.ts";
 import { classifyRefusal } from "../errors/provider-error.ts";
 import type { ModelTimeouts } from "../config/timeouts.ts";
 import { networkError, stalledError } from "../errors/network-error.ts";
 import type { ModelIdentity } from "../errors/model-identity.ts";
-import { ResponseTooLarge } from "../errors/response-too-large.ts";
 import type { ReplyDecoder } from "../reply/reply-decoder.ts";
 import type { HttpResponse } from "../endpoint/http-client.ts";
+import { AnswerReader } from "./answer-reader.ts";
 import type { ModelServices } from "./model-services.ts";
 import { type TimeoutKind, type TimeoutLimits, TimeoutMonitor } from "./timeout-monitor.ts";
 
@@ -17,9 +16,13 @@ import { type TimeoutKind, type TimeoutLimits, TimeoutMonitor } from "./timeout-
 export interface ModelCall {
   send(signal: AbortSignal): Promise<HttpResponse>;
   readonly reply: ReplyDecoder;
+  /** Parts of its reply were yielded. */
+  hasParts: boolean;
   readonly streamed: boolean;
   readonly identity: ModelIdentity;
   readonly signal: AbortSignal;
+  /** Told of its end, with its error if it failed. Only the first report counts. */
+  over(error?: unknown): void;
 }
 
 /** Made once: an abort without a reason makes a new exception each time. */
@@ -27,8 +30,6 @@ const GIVEN_UP = new Error("The call was given up.");
 /** Milliseconds that a whole reply waits for its end marker and its usage. */
 const TAIL_MS = 5000;
 const LONGEST_REFUSAL = 64 * 1024;
-/** Bytes without a part of a reply: after these the endpoint is something else than a model. */
-const LARGEST_SILENCE = 64 * 2 ** 20;
 
 /**
  * Makes one call and yields the parts of its reply. Ends early when the signal aborts; every other end is a `finish`
@@ -41,7 +42,6 @@ export async function* streamCall(
   { clock, timeouts }: Pick<ModelServices, "clock" | "timeouts">,
 ): AsyncGenerator<ModelPart, void> {
   const { reply, signal, identity } = call;
-  if (signal.aborted) return;
   const life = new AbortController();
   let timedOut: TimeoutKind | undefined;
   const monitor = new TimeoutMonitor(clock, limitsOf(call, timeouts), (why) => {
@@ -50,10 +50,23 @@ export async function* streamCall(
   });
   const stop = (): void => life.abort(GIVEN_UP);
   signal.addEventListener("abort", stop, { once: true });
-  let source: ByteSource | undefined;
+  let rest: ByteSource | undefined;
   try {
     try {
-      source = yield* parts(call, { monitor, clock, life: life.signal });
+      if (signal.aborted) return;
+      const { source, reader } = await open(call, { monitor, clock, life: life.signal });
+      while (!reader.isOver) {
+        const parts = reader.take();
+        if (parts === undefined) {
+          await source.changed();
+        } else if (parts.length > 0) {
+          call.hasParts = true;
+          monitor.pause();
+          for (const part of parts) yield part;
+          monitor.resume();
+        }
+      }
+      rest = source;
     } catch (thrown) {
       if (signal.aborted) return;
       // A reply that is whole stays one, whatever happens to the connection after it.
@@ -61,14 +74,20 @@ export async function* streamCall(
         throw timedOut === undefined ? thrown : stalledError(timedOut, timeouts, identity);
     }
     if (signal.aborted) return;
-    yield* reply.end();
+    for (const part of reply.end()) {
+      call.hasParts = true;
+      yield part;
+    }
   } catch (thrown) {
-    throw networkError(thrown, identity);
+    const error = networkError(thrown, identity);
+    call.over(error);
+    throw error;
   } finally {
     signal.removeEventListener("abort", stop);
     monitor.stop();
-    if (source === undefined) life.abort(GIVEN_UP);
-    else source.drain(clock);
+    if (rest === undefined) life.abort(GIVEN_UP);
+    else rest.drain(clock);
+    call.over();
   }
 }
 
@@ -87,68 +106,19 @@ let decoding: Promise<{ readonly BodyDecoder: typeof BodyDecoder }> | undefined;
 /** The parser of event streams is loaded with the first request, and not while the program starts. */
 const loadDecoder = () => (decoding ??= import("./body-decoder.ts"));
 
-/** Yields parts until the reply is done or its body over; returns the body for the rest of it. */
-async function* parts(
-  call: ModelCall,
-  { monitor, clock, life }: Exchange,
-): AsyncGenerator<ModelPart, ByteSource> {
-  const { reply, identity } = call;
+/** Sends the request, and opens the body of a good answer. @throws HostError `provider_*` for a refusal */
+async function open({ send, reply, identity }: ModelCall, { monitor, clock, life }: Exchange) {
   const loading = loadDecoder();
-  const { status, header, body } = await call.send(life);
+  const { status, header, body } = await send(life);
   monitor.bytes();
   const source = new ByteSource(body);
   if (status < 200 || status >= 300) {
     const text = new TextDecoder().decode(await source.readUpTo(LONGEST_REFUSAL));
     throw classifyRefusal({ status, header, body: text }, identity, clock.now());
   }
-  const decoder = new (await loading).BodyDecoder();
-  for (let silent = 0; ;) {
-    const bytes = await source.read();
-    monitor.bytes();
-    silent += bytes?.length ?? 0;
-    const failure = feed(reply, () => (bytes === undefined ? decoder.end() : decoder.push(bytes)), identity);
-    const fresh = reply.take();
-    if (fresh.length > 0) {
-      silent = 0;
-      monitor.progress();
-      monitor.pause();
-      yield* fresh;
-      monitor.resume();
-    }
-    if (failure !== undefined) throw failure.thrown;
-    if (silent > LARGEST_SILENCE) throw new ResponseTooLarge();
-    if (bytes === undefined || reply.state === "done") return source;
-    if (reply.state === "finishing") monitor.finishing();
-  }
-}
-
-/** Hands pieces to the reply. It returns a failure, so that the parts before it are not lost. */
-function feed(
-  reply: ReplyDecoder,
-  decode: () => readonly BodyPiece[],
-  identity: ModelIdentity,
-): { readonly thrown: unknown } | undefined {
-  try {
-    for (const piece of decode()) {
-      if (reply.state === "done") return undefined;
-      if (piece.type === "event") reply.event(piece.event.name, piece.event.data);
-      else reply.document(parseDocument(piece.text, identity));
-    }
-    return undefined;
-  } catch (thrown) {
-    return { thrown };
-  }
-}
-
-function parseDocument(text: string, { host, model }: ModelIdentity): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    if (text.startsWith("<")) {
-      const message = `${host} answered ${model} with a web page and not with a reply. Is base_url the address of a model endpoint?`;
-      throw new HostError("provider_bad_request", message, { cause });
-    }
-    const message = `The answer of ${model} at ${host} broke off or is no JSON. Try again.`;
-    throw new HostError("provider_network", message, { cause });
-  }
+  const { BodyDecoder } = await loading;
+  return {
+    source,
+    reader: new AnswerReader({ source, decoder: new BodyDecoder(), reply, identity, monitor }),
+  };
 }

@@ -36,13 +36,14 @@ export class TimeoutMonitor {
     this.#arm(now);
   }
 
+  /** Notes that bytes arrived. */
   bytes(): void {
     this.#since.read = this.#clock.monotonic();
   }
 
-  /** Notes that a part of the reply arrived. */
+  /** Notes that bytes with a part of the reply arrived. */
   progress(): void {
-    this.#since.stale = this.#clock.monotonic();
+    this.#since.read = this.#since.stale = this.#clock.monotonic();
   }
 
   /** Notes that the reply is complete: from now on only the wait for its end marker is limited. */
