@@ -35,7 +35,8 @@ export async function* runCalls(
   calls: readonly CallState[],
   reply?: PendingReply,
 ): AsyncGenerator<TurnStep, void> {
-  if (calls.length > 0) prepareFiles(turn, "call");
+  if (calls.length === 0) return;
+  prepareFiles(turn, "call");
   let first: readonly PendingEvent[] = reply === undefined ? [] : [reply];
   for (const group of groupCalls(calls, turn.preamble.tools())) {
     const prepared = await Promise.all(group.map((state) => prepareCall(turn, state)));

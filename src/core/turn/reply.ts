@@ -5,7 +5,6 @@ import type { FinishReason, ReplyItems, ToolCall } from "../events/reply.ts";
 import { isJsonObject, parseForeignJson } from "../../shared/json/json.ts";
 import type { ModelPart, ModelRequest } from "../ports/model.ts";
 import type { StreamRedactor } from "../../shared/text/redact.ts";
-import { toolSpecs } from "./toolset.ts";
 import {
   type PendingEvent,
   type PendingReply,
@@ -148,9 +147,8 @@ class ReplyInProgress {
     const { services, signal, log, writer } = this.#turn;
     const { reasoning, fast } = writer.plannedState.settings;
     return {
-      system: await this.#turn.preamble.system(),
+      ...(await this.#turn.preamble.beginning()),
       messages,
-      tools: toolSpecs(this.#turn.preamble.tools()),
       cacheKey: log.id,
       signal,
       loadBlob: ({ hash }) => services.store.getBlob(hash),

@@ -1,5 +1,6 @@
 import { Attachments } from "../ports/attachment.ts";
 import type { LogWriter } from "../log/log-writer.ts";
+import type { ModelRequest } from "../ports/model.ts";
 import type { Services } from "../ports/services.ts";
 import type { AnyTool, Toolset } from "../ports/tool.ts";
 import { modeOf } from "../questions/session-mode.ts";
@@ -44,6 +45,12 @@ export class RequestPreamble {
 
   /** The host's own prompt, then what session and turn add to it. */
   async system(): Promise<string> {
+    const { system } = await this.beginning();
+    return system;
+  }
+
+  /** The system prompt, and the tools that it speaks of. */
+  async beginning(): Promise<Pick<ModelRequest, "system" | "tools">> {
     const { writer, services } = this.#ports;
     const { toolsets, table } = this.#toolsets();
     const { settings, persona, turn, depth, home } = writer.plannedState;
@@ -56,9 +63,14 @@ export class RequestPreamble {
     });
     const planning = this.#plans() ? (depth === 0 ? PLAN_INSTRUCTIONS : PLAN_READ_ONLY) : undefined;
     const without = home?.without === undefined ? undefined : withoutFiles(home.without);
-    return [base, without, persona?.instructions, settings.instructions, turn?.prompt.instructions, planning]
-      .filter((text) => text)
-      .join("\n\n");
+    const added = [
+      without,
+      persona?.instructions,
+      settings.instructions,
+      turn?.prompt.instructions,
+      planning,
+    ];
+    return { system: [base, ...added].filter((text) => text).join("\n\n"), tools };
   }
 
   #plans(): boolean {

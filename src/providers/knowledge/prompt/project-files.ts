@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { sanitizeForPrompt } from "../../../shared/text/text-threats.ts";
 import { Lru } from "../lru.ts";
@@ -102,7 +103,7 @@ function foldersOf(cwd: string): readonly string[] {
   let folder = cwd;
   for (let depth = 0; depth < DEEPEST; depth += 1) {
     folders.unshift(folder);
-    if (stampOf(join(folder, ".git")) !== "") return folders;
+    if (existsSync(join(folder, ".git"))) return folders;
     const above = dirname(folder);
     if (above === folder) break;
     folder = above;

@@ -1,11 +1,10 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Clock } from "../../../shared/async/clock.ts";
 import { messageOf, HostError } from "../../../shared/errors/host-error.ts";
 import { sanitizeForPrompt } from "../../../shared/text/text-threats.ts";
 import { Lru } from "../lru.ts";
 import type { ReadInside } from "../prompt/project-files.ts";
-import { stampOf } from "../stamp.ts";
 import { type ParseYaml, readSkillText } from "./front-matter.ts";
 import { LARGEST_FILE, type Skill, SKILL_FILE, type SkillListing } from "./skill.ts";
 import { readSkillFile, realPath, SkillFolder } from "./skill-folder.ts";
@@ -69,7 +68,7 @@ export class SkillLibrary {
 
   /** Whoever waits for this gets all that there is from `list` afterwards. Nothing is loaded when there are no skills. */
   async ready(cwd: string): Promise<void> {
-    const hasSkills = (): boolean => this.#roots(cwd).some(({ root }) => stampOf(root) !== "");
+    const hasSkills = (): boolean => this.#roots(cwd).some(({ root }) => existsSync(root));
     if (this.#parse === undefined && hasSkills()) await this.#load();
     // Read here, they need not be read when somebody waits for an answer.
     if (this.#parse !== undefined && this.#merged.get(cwd) === undefined) this.list(cwd);
@@ -78,7 +77,7 @@ export class SkillLibrary {
   /** The folders of skills of a workspace that are not read. Absolute. */
   leftOut(cwd: string): readonly string[] {
     const { trusts = () => true } = this.#options;
-    return workspaceRoots(cwd).flatMap(({ root }) => (stampOf(root) === "" || trusts(root) ? [] : [root]));
+    return workspaceRoots(cwd).flatMap(({ root }) => (existsSync(root) && !trusts(root) ? [root] : []));
   }
 
   /** For a process that stays: sessions of any folder may come, and must not wait for what reading skills needs. */
@@ -190,7 +189,7 @@ export class SkillLibrary {
   #roots(cwd: string): readonly Root[] {
     const own = this.#options.folders().map((root) => ({ root }));
     const { trusts = () => true } = this.#options;
-    return [...own, ...workspaceRoots(cwd).filter(({ root }) => stampOf(root) === "" || trusts(root))];
+    return [...own, ...workspaceRoots(cwd).filter(({ root }) => existsSync(root) && trusts(root))];
   }
 
   #folder({ root, within }: Root, parse: ParseYaml): SkillFolder {
