@@ -1,13 +1,13 @@
-import { setImmediate as atEndOfTick } from "node:timers";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import type { DeltaEvent, LiveEvent } from "../events/events.ts";
-import type { AppendResult, Piece } from "../ports/store.ts";
+import type { AppendResult } from "../ports/store.ts";
 import type { SessionState } from "../state/state.ts";
 import { type PendingAppend, pendingAppend, planAppend, requestOf, type Transaction } from "./append-plan.ts";
 import { LeaseHeldError, sessionExists } from "./errors.ts";
 import type { InFlightAppend } from "./in-flight-append.ts";
 import type { SessionLog } from "./session-log.ts";
-import { StreamedText } from "./streamed-text.ts";
+import type { StreamedText } from "./streamed-text.ts";
+import { TextSaver } from "./text-saver.ts";
 import { CommandsWithdrawnError, settleDecided } from "./withdrawn-commands.ts";
 import type { AdoptedLease, WriterListener, WriterPorts } from "./writer-ports.ts";
 
@@ -22,13 +22,12 @@ export class LogWriter {
   readonly log: SessionLog;
   readonly #ports: WriterPorts;
   readonly #listener: WriterListener;
-  readonly #text = new StreamedText();
+  readonly #saver: TextSaver;
+  readonly #text: StreamedText;
   readonly #pending: PendingAppend[] = [];
   /** The cursor after everything given out, committed or not. */
   #cursor: number;
   #launchScheduled = false;
-  /** Text was saved in this turn of the event loop: what comes until its end goes together. */
-  #gathersText = false;
   #preparing = false;
   /** In their order. */
   readonly #inFlight: InFlightAppend[] = [];
@@ -49,6 +48,13 @@ export class LogWriter {
     this.#ports = ports;
     this.#listener = listener;
     this.#cursor = log.state.seq;
+    this.#saver = new TextSaver({
+      log,
+      store: ports.store,
+      isBusy: () => this.#inFlight.length > 0 || this.#preparing,
+      launch: () => this.#launch(),
+    });
+    this.#text = this.#saver.text;
   }
 
   /** The state after everything that is on its way to the store: for the process that drives the session, and no other. */
@@ -77,6 +83,19 @@ export class LogWriter {
     return promise;
   }
 
+  /**
+   * The same, for a driver that need not wait: resolves as soon as the rows are part of `plannedState`. What is appended after
+   * that holds only when `committed` resolves.
+   */
+  async plan(decide: Transaction<void>): Promise<{ readonly committed: Promise<void> }> {
+    const { promise: committed, ...waiting } = pendingAppend(decide);
+    const { promise: planned, resolve } = Promise.withResolvers<void>();
+    this.#pending.push({ ...waiting, commandId: undefined, planned: resolve });
+    this.#scheduleLaunch();
+    await Promise.race([planned, committed]);
+    return { committed };
+  }
+
   /** Continues for a dead owner, under its lease and after the text that it streamed, before whatever else is queued. */
   adopt<T>(lease: AdoptedLease, decide: Transaction<T>): Promise<T> {
     const { promise, ...waiting } = pendingAppend(decide);
@@ -90,22 +109,13 @@ export class LogWriter {
     return this.#settled;
   }
 
-  /**
-   * Streams text: it has its cursor now, is saved, and shown once that is done. The first text of a turn of the event loop
-   * goes at once; all that follows in it, as the parts of one network packet do, goes together.
-   */
+  /** Streams text: it has its cursor now, is saved, and shown once that is done. */
   stream({ type, text }: DeltaEvent): void {
     if (text === "" || !this.log.holdsLease) return;
     const kind = type === "message.delta" ? "text" : "reasoning";
-    this.#text.add({ cursor: this.#cursor, kind, text });
+    const piece = { cursor: this.#cursor, kind, text } as const;
     this.#cursor += text.length;
-    if (this.#gathersText) return;
-    this.#gathersText = true;
-    this.#saveText();
-    atEndOfTick(() => {
-      this.#gathersText = false;
-      if (this.#text.hasUnsaved) this.#launch();
-    });
+    this.#saver.add(piece);
   }
 
   /** Waits while more than `limit` characters of streamed text are not saved yet; `undefined` when there is room. */
@@ -151,35 +161,13 @@ export class LogWriter {
 
   /** Sends what can be sent now; the rest goes when an append has settled. */
   #launch(): void {
-    this.#saveText();
+    this.#saver.save();
     while (!this.#preparing && this.#mayLaunch()) {
       const [first] = this.#pending;
       if (first?.prepare !== undefined) return void this.#prepare(first, first.prepare);
       const next = this.#pending.findIndex(({ prepare }) => prepare !== undefined);
       this.#append(this.#pending.splice(0, next === -1 ? this.#pending.length : next));
     }
-  }
-
-  /** Saves and shows text at once, where the store can; else it goes with an append. */
-  #saveText(): void {
-    if (this.#inFlight.length > 0 || this.#preparing || !this.#text.hasUnsaved) return;
-    if (this.#showSaved(this.#text.unsaved)) this.#text.saved();
-  }
-
-  /** Shows the text of the first append in flight: all before it is committed, and where it goes its row finds the way. */
-  #showAhead(): void {
-    const [first] = this.#inFlight;
-    if (first === undefined || first.textIsShown || first.epoch !== this.#epoch) return;
-    if (first.text.unshown.length > 0) first.textIsShown = this.#showSaved(first.text.unshown);
-  }
-
-  /** Saves text beside what is committed, and shows it; false where the store cannot. */
-  #showSaved(pieces: readonly Piece[]): boolean {
-    const { id, fence, state } = this.log;
-    if (fence === undefined) return false;
-    if (!this.#ports.store.savePieces({ session: id, fence, n: state.n, pieces })) return false;
-    this.log.commit([], pieces, state);
-    return true;
   }
 
   #mayLaunch(): boolean {
@@ -228,6 +216,7 @@ export class LogWriter {
       ? this.#ports.store.answer(plan.results).then((withdrawn) => ({ status: "ok", fence, withdrawn }))
       : this.#ports.store.append(requestOf(plan, { session: this.log.id, fence, before, text }));
     if (holdsLease && plan.rows.length > 0) this.#listener.planned(plan.rows);
+    if (holdsLease) for (const { pending } of plan.decided) pending.planned?.();
     sent.catch(() => undefined);
     this.#settled = this.#settled
       .then(() => sent)
@@ -302,7 +291,7 @@ export class LogWriter {
       this.#changesLease = false;
       this.#pending.unshift(...this.#again.splice(0));
     }
-    this.#showAhead();
+    this.#saver.showAhead(this.#inFlight[0], this.#epoch);
     this.#text.settle();
     this.#launch();
   }

@@ -13,7 +13,7 @@ import { decodeRow } from "./row-codec.ts";
 import { ReadAhead } from "./read-ahead.ts";
 import type { ReadPosition } from "./read-position.ts";
 import { RecentRows } from "./recent-rows.ts";
-import { type Events, SharedReads } from "./shared-reads.ts";
+import { type EventPage, SharedReads } from "./shared-reads.ts";
 import { type CommittedRow, LogWindow } from "./window.ts";
 
 const PAGE_ROWS = 500;
@@ -166,7 +166,7 @@ export class SessionLog {
    *
    * @throws HostError `session_damaged` when the next row cannot be read, `session_not_found`
    */
-  read(position: ReadPosition): Events | Promise<Events> {
+  read(position: ReadPosition): EventPage | Promise<EventPage> {
     if (this.#gone) throw sessionNotFound(this.id);
     const { after } = position;
     const isForeign = position.foreignAppends !== this.#foreignAppends;
@@ -202,14 +202,14 @@ export class SessionLog {
   /** Frees the rows that were kept. */
   readonly forgetRows = (): void => this.#recent.forget();
 
-  #fromWindow(after: number): Events | Promise<Events> {
+  #fromWindow(after: number): EventPage | Promise<EventPage> {
     return this.#reads.newest({ after, changes: this.window.changes }, () => {
       const { rows, pieces } = this.window.after(after);
       return rows.length === 0 && pieces.length === 0 ? NOTHING : this.#expand(rows, pieces, after);
     });
   }
 
-  async #readStore({ after, ahead, keepsRows }: ReadPosition): Promise<Events> {
+  async #readStore({ after, ahead, keepsRows }: ReadPosition): Promise<EventPage> {
     const page = await this.#nextPage(after, ahead);
     if (!this.holdsLease) this.#addForeign(page);
     if (page.rows.length === 0 && page.damagedAt !== undefined) throw sessionDamaged(this.id, page.damagedAt);
@@ -263,7 +263,7 @@ export class SessionLog {
     this.#changed.notify();
   }
 
-  #expand(rows: readonly Row[], pieces: readonly Piece[], after: number): Events | Promise<Events> {
+  #expand(rows: readonly Row[], pieces: readonly Piece[], after: number): EventPage | Promise<EventPage> {
     const slice = { rows, pieces, after, now: this.#ports.clock.now() };
     // The replies of a turn are read again only when the page does not begin before the turn.
     const cut = rows.some(({ seq, event }) => seq > after && endsTurnBefore(event, after));
@@ -279,10 +279,10 @@ export class SessionLog {
   }
 }
 
-const NOTHING: Events = [];
+const NOTHING: EventPage = [];
 const NO_ANSWERS: ReadonlyMap<number, string> = new Map();
 
-function movedTo(position: ReadPosition, events: Events): Events {
+function movedTo(position: ReadPosition, events: EventPage): EventPage {
   position.after = events.at(-1)?.seq ?? position.after;
   return events;
 }

@@ -5,16 +5,16 @@ import type { SessionEvent } from "../events/events.ts";
 const HEAVY_TEXT = 64 * 1024;
 const SHARED_MS = 1000;
 
-/** What was read, oldest first. */
-export type Events = readonly SessionEvent[];
+/** Events as one look at a log found them, oldest first. */
+export type EventPage = readonly SessionEvent[];
 
 /** A reading of a log that serves several readers: they get the same events, not equal ones. */
 export class SharedReads {
   readonly #clock: Clock;
   #newest:
-    | { readonly after: number; readonly changes: number; readonly events: Events | Promise<Events> }
+    | { readonly after: number; readonly changes: number; readonly events: EventPage | Promise<EventPage> }
     | undefined;
-  #stored: { readonly after: number; readonly events: Promise<Events> } | undefined;
+  #stored: { readonly after: number; readonly events: Promise<EventPage> } | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -27,8 +27,8 @@ export class SharedReads {
    */
   newest(
     at: { readonly after: number; readonly changes: number },
-    read: () => Events | Promise<Events>,
-  ): Events | Promise<Events> {
+    read: () => EventPage | Promise<EventPage>,
+  ): EventPage | Promise<EventPage> {
     const known = this.#newest;
     if (known?.after === at.after && known.changes === at.changes) return known.events;
     const own = { ...at, events: read() };
@@ -41,7 +41,7 @@ export class SharedReads {
   }
 
   /** Long text of the past: each reader would hold its own for as long as its client is slow. */
-  async stored(after: number, read: () => Promise<Events>): Promise<Events> {
+  async stored(after: number, read: () => Promise<EventPage>): Promise<EventPage> {
     const known = this.#stored?.after === after ? await this.#stored.events : [];
     // Nothing may have been there when the other one looked.
     if (known.length > 0) return known;
@@ -63,5 +63,5 @@ export class SharedReads {
   }
 }
 
-const weightOf = (events: Events): number =>
+const weightOf = (events: EventPage): number =>
   events.reduce((sum, event) => ("text" in event ? sum + event.text.length : sum), 0);

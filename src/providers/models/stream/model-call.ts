@@ -107,9 +107,10 @@ let decoding: Promise<{ readonly BodyDecoder: typeof BodyDecoder }> | undefined;
 const loadDecoder = () => (decoding ??= import("./body-decoder.ts"));
 
 /** Sends the request, and opens the body of a good answer. @throws HostError `provider_*` for a refusal */
-async function open({ send, reply, identity }: ModelCall, { monitor, clock, life }: Exchange) {
+async function open(call: ModelCall, { monitor, clock, life }: Exchange) {
+  const { reply, identity } = call;
   const loading = loadDecoder();
-  const { status, header, body } = await send(life);
+  const { status, header, body } = await call.send(life);
   monitor.bytes();
   const source = new ByteSource(body);
   if (status < 200 || status >= 300) {

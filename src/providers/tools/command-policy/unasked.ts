@@ -53,8 +53,8 @@ const LONGEST = 100_000;
  */
 export async function unaskedLine(text: string, place: CommandPlace): Promise<UnaskedLine | undefined> {
   const commands = readSimpleLine(text);
-  // Such a workspace holds everything that a person has: nothing there is harmless to read.
-  if (commands === undefined || isTooWide(place.roots, place.home)) return undefined;
+  // Most lines are others: those need no look at the disk. Such a workspace holds everything that a person has: nothing there is harmless to read.
+  if (commands?.every(mayBeUnasked) !== true || isTooWide(place.roots, place.home)) return undefined;
   const roots = realRoots(place.roots);
   const path = programFolders(place.path, roots);
   const builder = new LineBuilder({ ...place, roots, path });
@@ -80,6 +80,16 @@ export async function unaskedLine(text: string, place: CommandPlace): Promise<Un
     [Symbol.asyncDispose]: async () => await git?.[Symbol.asyncDispose](),
   };
 }
+
+/** Whether its program is one of those that may run unasked, with the right words. */
+const mayBeUnasked = ({ words: [first] }: SimpleCommand): boolean =>
+  first?.isPattern === false &&
+  (BUILT_IN.has(nameOf(first)) || Object.hasOwn(UNASKED_PROGRAMS, nameOf(first)));
+
+const BUILT_IN: ReadonlySet<string> = new Set(["cd", "git"]);
+
+/** The name of a program, also of one that is written with the folder in which every system has it. */
+const nameOf = ({ text }: SimpleWord): string => text.replace(/^(\/usr)?\/bin\//, "");
 
 /** The folders of PATH that lie outside the workspace, wherever links lead. */
 function programFolders(path: string, roots: readonly string[]): string {
@@ -151,7 +161,7 @@ class LineBuilder {
   async #command({ words }: SimpleCommand): BuiltWords {
     const [first, ...rest] = words;
     if (first === undefined || first.isPattern) return undefined;
-    const name = first.text.replace(/^(\/usr)?\/bin\//, "");
+    const name = nameOf(first);
     const file = this.#program(name);
     if (file === undefined) return undefined;
     const program = Object.hasOwn(UNASKED_PROGRAMS, name) ? UNASKED_PROGRAMS[name] : undefined;

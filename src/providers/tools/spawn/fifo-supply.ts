@@ -1,4 +1,4 @@
-import { close as closeDescriptor, constants, open as openDescriptor } from "node:fs";
+import { closeSync, constants, open as openDescriptor } from "node:fs";
 import { unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -24,7 +24,6 @@ export interface FifoOptions {
 const BATCH = 8;
 
 const open = promisify(openDescriptor);
-const close = promisify(closeDescriptor);
 
 /**
  * A supply of named pipes. Starting the program that makes them costs as much as starting a command, so on Linux it
@@ -73,7 +72,8 @@ async function nameless(path: string): Promise<Fifo> {
   try {
     // Opened for both, it waits for nobody.
     const held = await open(path, constants.O_RDWR | constants.O_NONBLOCK);
-    return { path: `/proc/self/fd/${held}`, release: () => close(held) };
+    // To close a pipe takes less than the way to another thread.
+    return { path: `/proc/self/fd/${held}`, release: () => Promise.resolve(closeSync(held)) };
   } finally {
     await unlink(path);
   }

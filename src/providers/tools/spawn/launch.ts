@@ -51,7 +51,7 @@ export async function openPipes({ writable, joined }: Ends, fifos: FifoSupply): 
     return { input, output: joined ? await pipeFromChild(fifos) : undefined };
   } catch (error) {
     input?.host.destroy();
-    await input?.release();
+    input?.release();
     throw error;
   }
 }

@@ -63,11 +63,12 @@ function linuxTable(): ProcessTable {
     living(await textOf(`/proc/${pid}/stat`));
   return {
     async list(since) {
+      const now = since === undefined ? undefined : forks();
+      const first = since === undefined ? 0 : firstSince(since, { now, numbers });
+      if (first > 0 && now === since?.birth.forks && newestPid() === first) return listOf(await find(first));
       const all = (await readdir("/proc")).map(Number).filter((pid) => Number.isInteger(pid));
-      const first = since === undefined ? 0 : firstSince(since, numbers);
       const pids = all.filter((pid) => pid >= first);
-      const entries = await mapFew(pids, find);
-      return entries.filter((entry) => entry !== undefined);
+      return (await mapFew(pids, find)).flatMap(listOf);
     },
     find,
     birth(pid, stat) {
@@ -95,13 +96,27 @@ function linuxTable(): ProcessTable {
  * The lowest process id that was given out since a process began. Ids are given out in rising order until the highest
  * one; then they begin anew, and any may be newer. Before that the system starts as many processes as there are numbers.
  */
-function firstSince({ pid, birth }: ProcessBirth, numbers: number): number {
-  const now = forks();
+function firstSince(
+  { pid, birth }: ProcessBirth,
+  { now, numbers }: { readonly now: number | undefined; readonly numbers: number },
+): number {
   if (birth.forks === undefined || now === undefined) return 0;
   // The other half is for those whose numbers are taken, and for the look at the counter being later than the start.
   if (now - birth.forks > (numbers - pid) / 2) return 0;
   return pid;
 }
+
+/**
+ * The number that the newest process or thread has got, which may be over. Some containers look it up now and then only: the
+ * counter has to say the same.
+ */
+function newestPid(): number {
+  const text = readFileSync("/proc/loadavg", "latin1");
+  return Number(text.slice(text.lastIndexOf(" ") + 1));
+}
+
+const listOf = (entry: ProcessEntry | undefined): readonly ProcessEntry[] =>
+  entry === undefined ? [] : [entry];
 
 /** Processes and threads that the system has started. */
 function forks(): number | undefined {

@@ -203,8 +203,8 @@ export class Spawner implements AsyncDisposable {
       throw error;
     } finally {
       program.release?.();
-      await pipes.input?.release();
-      if (ready === undefined) await pipes.output?.release();
+      pipes.input?.release();
+      if (ready === undefined) pipes.output?.release();
     }
   }
 

@@ -194,7 +194,8 @@ async function launched(
     const stdio = ["ignore", output.childEnd, output.childEnd] as const;
     return await launch({ ...program, descriptors }, { label: "the sandbox", stdio, forks });
   } finally {
-    await Promise.all([input?.release(), output?.release()]);
+    input?.release();
+    output?.release();
   }
 }
 

@@ -1,5 +1,5 @@
-import { constants, type BigIntStats, type Dirent } from "node:fs";
-import { lstat, open, readlink, realpath, stat, type FileHandle } from "node:fs/promises";
+import { constants, type BigIntStats, type Dirent, readlinkSync } from "node:fs";
+import { lstat, open, realpath, stat, type FileHandle } from "node:fs/promises";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { systemErrorCode } from "../../../shared/errors/system-error.ts";
 import { isUnder } from "./roots.ts";
@@ -53,7 +53,8 @@ const descriptor = (handle: FileHandle): string => `/proc/self/fd/${handle.fd}`;
 export const byHandle: DirectoryAccess<LookByHandle> = {
   async root(path) {
     const handle = await open(path, O_PATH | O_DIRECTORY);
-    const real = await readlink(descriptor(handle));
+    // The system knows the path of what is open: this waits for no disk.
+    const real = readlinkSync(descriptor(handle));
     return held(handle, { path: real, root: real });
   },
   async look(directory, name) {
