@@ -82,11 +82,11 @@ export class SpawnedChild {
     this.#parts.spawned.once("exit", (code, signal) => resolve({ code, signal }));
     const exit = await promise;
     this.input?.destroy();
-    const drains = pumps.map((pump) => pump.drain(this.#parts.tools.clock));
-    const [left] = await Promise.all([this.#endLeftovers(), ...drains]);
-    const { findings } = this.#parts;
+    const { findings, tools } = this.#parts;
+    const drains = pumps.map((pump) => pump.drain(tools.clock));
+    const [left, sandbox] = await Promise.all([this.#endLeftovers(), findings?.(), ...drains]);
     // Inside, nobody is left: all end with the first. The system only takes a moment to take them off its table.
-    return findings === undefined ? { ...exit, left } : { ...exit, left: 0, sandbox: await findings() };
+    return sandbox === undefined ? { ...exit, left } : { ...exit, left: 0, sandbox };
   }
 
   async #endLeftovers(): Promise<number> {

@@ -34,7 +34,7 @@ async function through(fifos: FifoSupply, text: string): Promise<string | undefi
   const pipe = await pipeFromChild(fifos);
   if (pipe === undefined) return undefined;
   writeFileSync(pipe.childEnd, text);
-  await pipe.release();
+  pipe.release();
   const pieces: Uint8Array[] = [];
   for await (const piece of pipe.host) pieces.push(Uint8Array.from(piece));
   return Buffer.concat(pieces).toString();
