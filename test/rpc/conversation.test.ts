@@ -175,6 +175,7 @@ test("session.timeline tells where the time of a turn went, while it runs too", 
   const client = await stage.client();
   const { session_id: id } = await client.call("session.create", {});
   await client.call("prompt.submit", { session_id: id, text: "go" });
+  await client.event("tool.complete");
   await hold.reached;
   const { turns } = await client.call("session.timeline", { session_id: id });
   expect(turns).toMatchObject([
