@@ -40,7 +40,7 @@ describe("what is beside the conversation", () => {
     terminal.type(" thing\t");
     await terminal.shows(/queued 1 second[\s\S]*queued 2 third thing/);
     held.open();
-    await terminal.shows(/› second[\s\S]*One\.[\s\S]*› third thing[\s\S]*Two\.[\s\S]*tokens/);
+    await terminal.shows(/› second[\s\S]*One\.[\s\S]*› third thing[\s\S]*Two\.[\s\S]*tokens\n/);
     expect(server.requests).toHaveLength(3);
   });
 
@@ -69,7 +69,7 @@ describe("what is beside the conversation", () => {
     terminal.type(KEYS.ctrl("k"));
     await terminal.shows("No subagents run.");
     terminal.type(KEYS.escape);
-    await terminal.shows(/It was stopped\.[\s\S]*tokens/);
+    await terminal.shows(/It was stopped\.[\s\S]*tokens\n/);
     expect(terminal.lines().join("\n")).toMatch(/Subagent \w+: Read every test/);
     held.open();
   });
@@ -85,7 +85,7 @@ describe("what is beside the conversation", () => {
     await using terminal = new TestTerminal(stage);
     await terminal.shows("test-model");
     terminal.send("go");
-    await terminal.shows(/Done\.[\s\S]*tokens/);
+    await terminal.shows(/Done\.[\s\S]*tokens\n/);
     terminal.send("/diff");
     await terminal.shows(/Changes by tools, the newest first[\s\S]*-line 0/);
     terminal.type("G");

@@ -48,7 +48,7 @@ describe("the terminal client", () => {
     await half.reached;
     await terminal.shows(/First part\.\s+Second[\s\S]*Esc stops/);
     half.open();
-    await terminal.shows(/Second part, bold\.[\s\S]*tokens/);
+    await terminal.shows(/Second part, bold\.[\s\S]*tokens\n/);
     expect(terminal.lines().filter((line) => line.includes("First part."))).toHaveLength(1);
     expect(terminal.lines().filter((line) => line.includes("Second part"))).toHaveLength(1);
   });

@@ -47,7 +47,7 @@ describe("what a person wants to see", () => {
     terminal.send(" expanded");
     await terminal.shows("✓ thinking: expanded");
     terminal.send("go");
-    await terminal.shows(/∴ Thought\n {2}A thought of\n {2}more than one line\.[\s\S]*One\.[\s\S]*tokens/);
+    await terminal.shows(/∴ Thought\n {2}A thought of\n {2}more than one line\.[\s\S]*One\.[\s\S]*tokens\n/);
     terminal.send("/display statusbar off");
     await terminal.until(() => !terminal.text().includes("── test-model"), "no status line");
     terminal.send("/display statusbar left");
@@ -59,7 +59,7 @@ describe("what a person wants to see", () => {
     await using again = new TestTerminal(stage);
     await again.shows("Ask any");
     again.send("go");
-    await again.shows(/Two\.[\s\S]*tokens/);
+    await again.shows(/Two\.[\s\S]*tokens\n/);
     expect(again.text()).not.toContain("── test-model");
     expect(server.requests).toHaveLength(2);
   });

@@ -45,7 +45,7 @@ describe("a flood", () => {
     await using terminal = new TestTerminal(stage);
     await terminal.shows("test-model");
     terminal.send("go");
-    await terminal.shows(/Done\.[\s\S]*tokens/);
+    await terminal.shows(/Done\.[\s\S]*tokens\n/);
     expect(terminal.allRows().filter((row) => row !== "").length).toBeLessThan(20);
     terminal.type(KEYS.ctrl("o"));
     await terminal.shows(/the newest first[\s\S]*seq 1 200000/);

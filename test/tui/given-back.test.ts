@@ -77,7 +77,7 @@ describe("the terminal is given back", () => {
     await using terminal = new TestTerminal(stage, [], { env: { NODE_OPTIONS: `--import=${crash}` } });
     await terminal.shows(/demo model answers/);
     terminal.send("count to 3");
-    await terminal.shows(/tokens/);
+    await terminal.shows(/tokens\n/);
     terminal.kill("SIGUSR2");
     expect(await terminal.exit).not.toBe(0);
     expect(terminal.raw).toContain("a mistake of ours");
@@ -120,7 +120,7 @@ describe("a terminal that can show less", () => {
     await using terminal = new TestTerminal(stage, [], { env: { NO_COLOR: "1" } });
     await terminal.shows(/demo model answers/);
     terminal.send("hello");
-    await terminal.shows(/tokens/);
+    await terminal.shows(/tokens\n/);
     // Finding control sequences is what this is for.
     // oxlint-disable-next-line no-control-regex
     expect(terminal.raw).not.toMatch(/\u001b\[[\d;]*(?:3[0-8]|9[0-7]|4[0-8])[\d;]*m/);

@@ -128,7 +128,7 @@ describe("keys that people bring", () => {
     terminal.type(`afterwards${KEYS.tab}`);
     await terminal.shows("queued 1 afterwards");
     held.open();
-    await terminal.shows(/» be brief[\s\S]*Steered\.[\s\S]*› afterwards[\s\S]*Next\.[\s\S]*tokens/);
+    await terminal.shows(/» be brief[\s\S]*Steered\.[\s\S]*› afterwards[\s\S]*Next\.[\s\S]*tokens\n/);
     terminal.send("/display enter queue");
     await terminal.shows("enter: queue");
     const again = gate();

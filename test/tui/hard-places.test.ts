@@ -63,7 +63,7 @@ describe("hard places", () => {
     await terminal.until(() => terminal.raw.includes("typed", length), "the key");
     expect(terminal.raw.indexOf("typed", length) - length).toBeLessThan(40_000);
     said.open();
-    await terminal.shows(/line 2499;[\s\S]*tokens/);
+    await terminal.shows(/line 2499;[\s\S]*tokens\n/);
     const seen = terminal.lines().filter((line) => /^ {2}│ line \d+;$/.test(line));
     expect(seen).toHaveLength(lines.length);
   });
@@ -85,7 +85,7 @@ describe("hard places", () => {
     await tmux.shows(/item 29;[\s\S]* [3-9]\.0 s ·/);
     tmux.run("resize-window", "-x", "60", "-y", "15");
     half.open();
-    await tmux.shows(/item 59;[\s\S]*tokens/);
+    await tmux.shows(/item 59;[\s\S]*tokens\n/);
     for (const index of lines.keys())
       expect(tmux.text().match(new RegExp(`item ${index};`, "g")), `item ${index}`).toHaveLength(1);
     tmux.run("send-keys", "C-c", "C-c");
@@ -100,7 +100,7 @@ describe("hard places", () => {
     await using terminal = new TestTerminal(stage, [], { env: { LC_ALL: "en_US.ISO-8859-1" } });
     await terminal.shows(/demo model answers/);
     terminal.send("run `echo 'grün 漢'`");
-    await terminal.shows(/> run [\s\S]*tokens/);
+    await terminal.shows(/> run [\s\S]*tokens\n/);
     expect(terminal.text()).toContain("gr?n ??");
     // Everything but what is written here is ASCII.
     // oxlint-disable-next-line no-control-regex

@@ -85,7 +85,7 @@ describe("text of others", () => {
         // A line that ends with a backslash goes on.
         `${`go ${(titled ?? []).join(" ").replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, "")}`.slice(0, 1500)}.`,
       );
-      await terminal.shows(/The end\.[\s\S]*tokens/);
+      await terminal.shows(/The end\.[\s\S]*tokens\n/);
       // The client's own title, of the session's: without what would end it.
       expect(heard.filter((each) => !/^(\* )?(agent|go [ -~]*)?( · )?[^\u0000-\u001f]*$/.test(each))).toEqual(
         [],

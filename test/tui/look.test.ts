@@ -111,7 +111,7 @@ describe("the look", () => {
     await terminal.until(() => titles.at(-1)?.startsWith("? agent · work-") === true, "a title");
     expect(bells).toBe(0);
     await terminal.answer(4);
-    await terminal.shows(/denied[\s\S]*tokens/);
+    await terminal.shows(/denied[\s\S]*tokens\n/);
     terminal.type("\u001b[O");
     terminal.send("run `rm y`");
     await terminal.until(() => bells === 1, "the bell");

@@ -95,7 +95,7 @@ printf "editor open\\n"; until read -r words; do :; done; printf "%s" "$words" >
     terminal.type("a draft\r");
     await terminal.shows(/told to wait[\s\S]*› a draft/);
     held.open();
-    await terminal.shows(/The first half, the second half\.[\s\S]*tokens/);
+    await terminal.shows(/The first half, the second half\.[\s\S]*tokens\n/);
     expect(terminal.lines().join("\n")).not.toMatch(/interrupted|killed/);
   });
 
@@ -133,14 +133,14 @@ printf "editor open\\n"; until read -r words; do :; done; printf "%s" "$words" >
     terminal.type(KEYS.ctrl("u"));
     await terminal.shows("Ask anything");
     terminal.send("no picture");
-    await terminal.shows(/› no picture\n[\s\S]*None\.[\s\S]*tokens/);
+    await terminal.shows(/› no picture\n[\s\S]*None\.[\s\S]*tokens\n/);
     expect(JSON.stringify(server.requests[0]?.body)).not.toContain("data:image");
     terminal.type(KEYS.paste(file.replaceAll(" ", "\\ ")));
     await terminal.shows("› [image a point.png]");
     terminal.type(KEYS.ctrl("v"));
     await terminal.shows(/› \[image a point\.png\] \[image [^\]]+\.png\]/);
     terminal.send("what is it?");
-    await terminal.shows(/\(2 images\)[\s\S]*Two points\.[\s\S]*tokens/);
+    await terminal.shows(/\(2 images\)[\s\S]*Two points\.[\s\S]*tokens\n/);
     const body = JSON.stringify(server.requests[1]?.body);
     // Nobody knows whether this model sees: images are tried.
     const sent = `data:image/png;base64,${PICTURE.toString("base64")}`;

@@ -52,7 +52,7 @@ describe("a gateway elsewhere", () => {
     await using terminal = new TestTerminal(here, ["--attach", address]);
     await terminal.shows("demo");
     terminal.send("count to 3");
-    await terminal.shows(/1[\s\S]*3[\s\S]*tokens/);
+    await terminal.shows(/1[\s\S]*3[\s\S]*tokens\n/);
     expect((await stage.ask(["sessions"])).stdout).toContain("count to 3");
   });
 
@@ -93,7 +93,7 @@ describe("a gateway elsewhere", () => {
     await second.reached;
     await terminal.shows(/Connected again[\s\S]*Three/);
     second.open();
-    await terminal.shows(/Three is whole\.[\s\S]*tokens/);
+    await terminal.shows(/Three is whole\.[\s\S]*tokens\n/);
     for (const text of ["One.", "Two is whole.", "Three is whole."])
       expect(
         terminal.lines().filter((line) => line.includes(text)),

@@ -60,7 +60,7 @@ async function resizeOften(salt: number, changes: number): Promise<Shown> {
     from = terminal.raw.length;
     held.open();
   }
-  await terminal.shows(/The end\.[\s\S]*tokens/);
+  await terminal.shows(/The end\.[\s\S]*tokens\n/);
   return { raw: terminal.raw, lines: terminal.lines(), parts: gates.length };
 }
 
@@ -103,7 +103,7 @@ describe("a window that changes its size", () => {
       await terminal.until(() => isDrawn(terminal) && terminal.text().includes("word239"), "the frame");
     }
     held.open();
-    await terminal.shows(/end\.[\s\S]*tokens/);
+    await terminal.shows(/end\.[\s\S]*tokens\n/);
     const seen = terminal.allRows().flatMap((row) => row.match(/word\d+/g) ?? []);
     expect(seen).toEqual(words);
   });

@@ -32,7 +32,7 @@ async function changed(stage: CommandStage, options: TerminalOptions = {}): Prom
   terminal.send("the first");
   await terminal.shows(/Kept\.[\s\S]*tokens[\s\S]*Ask anything/);
   terminal.send("the second");
-  await terminal.shows(/Changed both\.\n[^\n]*tokens/);
+  await terminal.shows(/Changed both\.\n[^\n]*tokens\n/);
   return terminal;
 }
 

@@ -94,7 +94,7 @@ describe("a new folder", () => {
     s.server.script(reply("Second."));
     terminal.send("again");
     // While the turn runs, leaving would be asked about.
-    await terminal.shows(/Second\.[\s\S]*tokens/);
+    await terminal.shows(/Second\.[\s\S]*tokens\n/);
     expect(s.told()).toEqual([true, true]);
     terminal.type(KEYS.ctrl("d"));
     await terminal.exit;
