@@ -29,6 +29,8 @@ export interface ProcessEntry extends ProcessStart {
   readonly group: number;
   /** The session that it is in, 0 where that cannot be told. */
   readonly session: number;
+  /** Its program, in at most 15 letters; empty where that cannot be told. */
+  readonly name: string;
 }
 
 /** The system's table of processes. */
@@ -171,6 +173,7 @@ function parseStat(stat: string | undefined, boot: string): (ProcessEntry & { de
     parent: Number(parent),
     group: Number(group),
     session: Number(session),
+    name: stat.slice(stat.indexOf("(") + 1, stat.lastIndexOf(")")),
     started,
     mark: `${boot}:${started}`,
     dead: "ZXx".includes(state) || (Number(rest[2]) & KERNEL_THREAD) !== 0,
@@ -202,6 +205,7 @@ async function listByPs(args: readonly string[], dead = false): Promise<readonly
         parent: Number(parent),
         group: Number(group),
         session: 0,
+        name: "",
         started: Date.parse(`${mark} UTC`),
         mark,
       },

@@ -82,7 +82,10 @@ export async function killTree(tree: Tree, tools: TreeTools): Promise<readonly P
   send(alive, "SIGCONT", tools.machine);
   for (let pause = FIRST_LOOK; alive.length > 0 && passed() < graceMs; pause = slower(pause)) {
     await sleep(tools.clock, Math.min(pause, graceMs - passed()), never);
-    if (!(await anyLeft(alive, tools.table))) alive = await treeMembers(tree, tools);
+    const later = await asTheyAre(alive, tools.table);
+    // A shell that becomes another program may have taken the signal with it.
+    for (const { pid } of later.filter(isOtherThan(alive))) sendOne(pid, "SIGTERM", tools.machine);
+    alive = later.length > 0 ? later : await treeMembers(tree, tools);
   }
   alive = await treeMembers(tree, tools);
   // On a machine that hardly gets on, time alone says nothing.
@@ -103,21 +106,33 @@ export async function killTree(tree: Tree, tools: TreeTools): Promise<readonly P
 
 const slower = (pause: number): number => Math.min(pause * 2, SLOWEST_LOOK);
 
-async function anyLeft(entries: readonly ProcessEntry[], table: ProcessTable): Promise<boolean> {
+/** Those of some processes that live, as they are now. */
+async function asTheyAre(
+  entries: readonly ProcessEntry[],
+  table: ProcessTable,
+): Promise<readonly ProcessEntry[]> {
   const now = await mapFew(entries, ({ pid }) => table.find(pid));
-  return entries.some(({ mark }, i) => now[i]?.mark === mark);
+  return now.flatMap((entry, i) => (entry !== undefined && entry.mark === entries[i]?.mark ? [entry] : []));
 }
+
+const isOtherThan =
+  (before: readonly ProcessEntry[]) =>
+  ({ pid, name }: ProcessEntry): boolean =>
+    before.some((entry) => entry.pid === pid && entry.name !== name);
 
 /** Whole groups at once, so that nobody in them gets away by forking. */
 function send(entries: readonly ProcessEntry[], signal: string, machine: Machine): void {
   const leaders = new Set(entries.filter(({ pid, group }) => pid === group).map(({ pid }) => pid));
   const targets = new Set(entries.map(({ pid, group }) => (leaders.has(group) ? -group : pid)));
-  for (const target of targets) {
-    try {
-      machine.kill(target, signal);
-    } catch (error) {
-      // It ended meanwhile, or belongs to somebody else and is the business of whoever started it.
-      if (systemErrorCode(error) !== "ESRCH" && systemErrorCode(error) !== "EPERM") throw error;
-    }
+  for (const target of targets) sendOne(target, signal, machine);
+}
+
+/** @param target - a process, or with a minus a group */
+function sendOne(target: number, signal: string, machine: Machine): void {
+  try {
+    machine.kill(target, signal);
+  } catch (error) {
+    // It ended meanwhile, or belongs to somebody else and is the business of whoever started it.
+    if (systemErrorCode(error) !== "ESRCH" && systemErrorCode(error) !== "EPERM") throw error;
   }
 }

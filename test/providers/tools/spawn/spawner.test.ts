@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { handClock } from "../../../kit/clock.ts";
 import { random, times } from "../../../kit/counts.ts";
@@ -184,6 +185,26 @@ describe.each(WAYS)("the end of a child that is started %s", (_way, way) => {
     expect(await stubborn.child.exited).toMatchObject({ signal: "SIGKILL" });
     expect(clock.monotonic() - start).toBeGreaterThanOrEqual(2000);
   });
+
+  // Only Linux tells what program a process has become.
+  test.skipIf(process.platform !== "linux")(
+    "is asked for again when a shell has become another program",
+    async () => {
+      const clock = handClock();
+      await using at = await bench({ ...way, clock });
+      const script = "trap 'echo got' TERM; echo up; until [ -e go ]; do sleep 0.01; done; exec sleep 1000";
+      const run = await at.run(script);
+      await run.until("up");
+      const killed = run.child.kill();
+      await run.until("got");
+      await at.dir.write({ go: "" });
+      while (!(await readFile(`/proc/${run.child.pid}/comm`, "utf8")).startsWith("sleep")) await turn();
+      // The first look after the signal. Later ones, and KILL, do not come.
+      clock.advance(5);
+      expect((await run.child.exited).signal).toBe("SIGTERM");
+      await drive(clock, killed);
+    },
+  );
 
   test("is brought about by the signal it was started with", async () => {
     const abort = new AbortController();
