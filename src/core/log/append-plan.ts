@@ -45,8 +45,6 @@ export interface PendingAppend {
   readonly commandId: string | undefined;
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
-  /** Called when its rows are on their way, under a lease that is held. */
-  readonly planned?: () => void;
 }
 
 /** Makes the entry of a queue and the promise of its caller. */

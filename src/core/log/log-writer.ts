@@ -83,19 +83,6 @@ export class LogWriter {
     return promise;
   }
 
-  /**
-   * The same, for a driver that need not wait: resolves as soon as the rows are part of `plannedState`. What is appended after
-   * that holds only when `committed` resolves.
-   */
-  async plan(decide: Transaction<void>): Promise<{ readonly committed: Promise<void> }> {
-    const { promise: committed, ...waiting } = pendingAppend(decide);
-    const { promise: planned, resolve } = Promise.withResolvers<void>();
-    this.#pending.push({ ...waiting, commandId: undefined, planned: resolve });
-    this.#scheduleLaunch();
-    await Promise.race([planned, committed]);
-    return { committed };
-  }
-
   /** Continues for a dead owner, under its lease and after the text that it streamed, before whatever else is queued. */
   adopt<T>(lease: AdoptedLease, decide: Transaction<T>): Promise<T> {
     const { promise, ...waiting } = pendingAppend(decide);
@@ -216,7 +203,6 @@ export class LogWriter {
       ? this.#ports.store.answer(plan.results).then((withdrawn) => ({ status: "ok", fence, withdrawn }))
       : this.#ports.store.append(requestOf(plan, { session: this.log.id, fence, before, text }));
     if (holdsLease && plan.rows.length > 0) this.#listener.planned(plan.rows);
-    if (holdsLease) for (const { pending } of plan.decided) pending.planned?.();
     sent.catch(() => undefined);
     this.#settled = this.#settled
       .then(() => sent)

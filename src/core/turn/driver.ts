@@ -1,4 +1,4 @@
-import type { Decision, LogView, Transaction } from "../log/append-plan.ts";
+import type { Decision, LogView } from "../log/append-plan.ts";
 import { sleep } from "../../shared/async/clock.ts";
 import { type TurnEnding, turnEndRows, turnStartRows } from "./turn-rows.ts";
 import { cancelQuestions, withdrawQuestions } from "../questions/resolution-rows.ts";
@@ -57,10 +57,6 @@ export class Driver {
   #rejectStep: (reason: unknown) => void = () => undefined;
   /** The reason why no further step is waited for. */
   #stoppedWaiting: { readonly reason: unknown } | undefined;
-  /** The results of calls that are on their way to the log. */
-  #results: Promise<unknown> = Promise.resolve();
-  /** Why they do not arrive. */
-  #lost: { readonly reason: unknown } | undefined;
   /** No step is taken any more: what a model still says after that is shown to nobody. */
   #isOver = false;
 
@@ -109,7 +105,6 @@ export class Driver {
       for (;;) {
         if (this.#abandoned) return undefined;
         const step = await this.#advance(steps);
-        if (step.done === true) await this.#results;
         if (step.done === true && this.#stop === undefined)
           return { outcome: "completed", reply: step.value };
         if (step.done === true) break;
@@ -145,29 +140,15 @@ export class Driver {
     this.#rejectStep(reason);
   }
 
-  /**
-   * Appends a step. The model may be asked while the result of a call is on its way to the disk: what it answers comes behind
-   * that in the log. Everything else is waited for.
-   */
   async #append(batch: readonly PendingEvent[]): Promise<void> {
-    const { writer } = this.#ports;
-    if (!batch.every(isResult)) return await writer.transact(this.#decision(batch));
-    const { committed } = await writer.plan(this.#decision(batch));
-    committed.catch((reason: unknown) => (this.#lost ??= { reason }));
-    this.#results = Promise.all([this.#results, committed]);
-    this.#results.catch(() => undefined);
-  }
-
-  #decision(batch: readonly PendingEvent[]): Transaction<void> {
-    return (view) => {
-      if (this.#lost !== undefined) throw this.#lost.reason;
+    await this.#ports.writer.transact((view) => {
       this.#requireRunning(view);
       // Nobody is asked on behalf of a turn that was stopped.
       if (this.#stop !== undefined && batch.some(isQuestion)) throw TURN_STOPPED;
       const ended = batch.flatMap((event) => (event.type === "tool.complete" ? [event.callId] : []));
       const events = [...withdrawQuestions(view.state, ended), ...batch.map(withText(view))];
       return { events, value: undefined };
-    };
+    });
   }
 
   #show(event: DeltaEvent | LiveEvent): Promise<void> | undefined {
@@ -278,8 +259,6 @@ export class Driver {
     };
   }
 }
-
-const isResult = ({ type }: PendingEvent): boolean => type === "tool.complete";
 
 const withText =
   ({ segments }: LogView) =>
