@@ -182,8 +182,8 @@ test.each(["model", "tool"] as const)(
     machine.clock.advance(30_000);
     dying.die();
     machine.clock.advance(600_000);
-    // Its last sign of life arrives: who shows some while others look is not taken over.
-    await round();
+    // Its last signs of life arrive, each some ticks later: who shows some while others look is not taken over.
+    for (let ticks = 0; ticks < 20; ticks += 1) await round();
     const { host } = await machine.start(scriptedModel());
     const [turn] = await timelineOf(host, await host.session("s"));
     expect(turn).toMatchObject({ outcome: "interrupted" });
