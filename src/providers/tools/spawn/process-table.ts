@@ -29,8 +29,8 @@ export interface ProcessEntry extends ProcessStart {
   readonly group: number;
   /** The session that it is in, 0 where that cannot be told. */
   readonly session: number;
-  /** Its program, in at most 15 letters; empty where that cannot be told. */
-  readonly name: string;
+  /** Another one when it has become another program, whatever it calls itself; empty where that cannot be told. */
+  readonly image: string;
 }
 
 /** The system's table of processes. */
@@ -173,7 +173,8 @@ function parseStat(stat: string | undefined, boot: string): (ProcessEntry & { de
     parent: Number(parent),
     group: Number(group),
     session: Number(session),
-    name: stat.slice(stat.indexOf("(") + 1, stat.lastIndexOf(")")),
+    // Where its code and its stack begin.
+    image: rest.slice(19, 22).join(" "),
     started,
     mark: `${boot}:${started}`,
     dead: "ZXx".includes(state) || (Number(rest[2]) & KERNEL_THREAD) !== 0,
@@ -205,7 +206,7 @@ async function listByPs(args: readonly string[], dead = false): Promise<readonly
         parent: Number(parent),
         group: Number(group),
         session: 0,
-        name: "",
+        image: "",
         started: Date.parse(`${mark} UTC`),
         mark,
       },

@@ -117,8 +117,8 @@ async function asTheyAre(
 
 const isOtherThan =
   (before: readonly ProcessEntry[]) =>
-  ({ pid, name }: ProcessEntry): boolean =>
-    before.some((entry) => entry.pid === pid && entry.name !== name);
+  ({ pid, image }: ProcessEntry): boolean =>
+    before.some((entry) => entry.pid === pid && entry.image !== image);
 
 /** Whole groups at once, so that nobody in them gets away by forking. */
 function send(entries: readonly ProcessEntry[], signal: string, machine: Machine): void {

@@ -206,6 +206,19 @@ describe.each(WAYS)("the end of a child that is started %s", (_way, way) => {
     },
   );
 
+  test("is asked for once where a program ends in its own time, also under another name", async () => {
+    const clock = handClock();
+    await using at = await bench({ ...way, clock });
+    const program = `$| = 1; $SIG{TERM} = sub { $0 = "ending"; print "got\\n" }; print "up\\n"; select undef, undef, undef, 1000 while 1`;
+    const run = await at.run(`exec perl -e '${program}'`);
+    await run.until("up");
+    const killed = run.child.kill();
+    await run.until("got");
+    await drive(clock, killed);
+    expect(await run.child.exited).toMatchObject({ signal: "SIGKILL" });
+    expect(run.text()).toBe("up\ngot\n");
+  });
+
   test("is brought about by the signal it was started with", async () => {
     const abort = new AbortController();
     await using at = await bench(way);
