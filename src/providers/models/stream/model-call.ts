@@ -16,7 +16,7 @@ import { type TimeoutKind, type TimeoutLimits, TimeoutMonitor } from "./timeout-
 export interface ModelCall {
   send(signal: AbortSignal): Promise<HttpResponse>;
   readonly reply: ReplyDecoder;
-  /** Parts of its reply were yielded. */
+  /** Parts of its reply were yielded: it cannot be made again. */
   hasParts: boolean;
   readonly streamed: boolean;
   readonly identity: ModelIdentity;
@@ -74,10 +74,7 @@ export async function* streamCall(
         throw timedOut === undefined ? thrown : stalledError(timedOut, timeouts, identity);
     }
     if (signal.aborted) return;
-    for (const part of reply.end()) {
-      call.hasParts = true;
-      yield part;
-    }
+    for (const part of reply.end()) yield part;
   } catch (thrown) {
     const error = networkError(thrown, identity);
     call.over(error);
