@@ -62,15 +62,15 @@ export function OutgoingMessage({
   readonly message: Outgoing;
   readonly outbox: Outbox;
 }) {
-  const { id, text, images, refused, sent, at } = message;
+  const { id, text, images, refused } = message;
   return (
-    <div className={classes(styles["mine"], sent === undefined && styles["onItsWay"])}>
+    <div className={classes(styles["mine"], message.sent === undefined && styles["onItsWay"])}>
       {images.map((url) => (
         <Picture key={url.slice(-64)} url={url} />
       ))}
       {text === "" ? null : <p>{text}</p>}
       {refused === undefined ? (
-        <span className={styles["state"]}>{sent === undefined ? "Sending…" : clockTime(at / 1000)}</span>
+        <span className={styles["state"]}>{stateOf(message)}</span>
       ) : (
         <span className={styles["notSent"]} role="alert">
           <span>Not sent: {refused}</span>
@@ -82,4 +82,11 @@ export function OutgoingMessage({
       )}
     </div>
   );
+}
+
+/** What is true of it: that it is on its way says only what outlives the page. */
+function stateOf({ at, sent, isKept }: Outgoing): string {
+  if (sent !== undefined) return clockTime(at / 1000);
+  if (isKept === undefined) return "";
+  return isKept ? "Sending…" : "Sending… Leave this page open.";
 }

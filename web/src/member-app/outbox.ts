@@ -16,6 +16,8 @@ export interface Outgoing {
   readonly refused?: string;
   /** The server has it; it is shown until it is seen in its conversation. */
   readonly sent?: true;
+  /** It outlives the page; `false` where the browser keeps nothing. Absent until one of both is known. */
+  readonly isKept?: boolean;
 }
 
 /** Names of conversations that are not there yet begin so. */
@@ -73,14 +75,17 @@ export class Outbox {
     return () => void this.#listeners.delete(tell);
   };
 
+  /** Shows a message, keeps it and sends it; it is sent as well where the browser keeps nothing or takes its time. */
   async add(chat: string, text: string, images: readonly string[]): Promise<void> {
     const message = { id: crypto.randomUUID(), chat, text, images, at: Date.now() };
     this.#change([...this.#waiting, message]);
-    await this.#write("readwrite", (store) => store.put({ ...message, user: this.#user })).catch(
-      // A browser that keeps nothing sends it all the same, as long as the page is open.
-      () => undefined,
+    const keeping = this.#write("readwrite", (store) => store.put({ ...message, user: this.#user })).then(
+      () => true,
+      () => false,
     );
     this.#soon();
+    const isKept = await keeping;
+    this.#change(this.#waiting.map((each) => (each.id === message.id ? { ...each, isKept } : each)));
   }
 
   /** Sends a message again that was refused. */
@@ -109,7 +114,10 @@ export class Outbox {
     const kept = await this.#write<readonly (Outgoing & { readonly user: string })[]>("readonly", (store) =>
       store.getAll(),
     ).catch(() => []);
-    const own = kept.filter(({ user }) => user === this.#user).toSorted((a, b) => a.at - b.at);
+    const own = kept
+      .filter(({ user }) => user === this.#user)
+      .toSorted((a, b) => a.at - b.at)
+      .map((message) => ({ ...message, isKept: true }));
     const known = new Set(this.#waiting.map(({ id }) => id));
     this.#change([...own.filter(({ id }) => !known.has(id)), ...this.#waiting]);
     this.#soon();
@@ -199,9 +207,13 @@ export class Outbox {
     work: (store: IDBObjectStore) => IDBRequest,
   ): Promise<Result> {
     const database = await openDatabase();
-    const request = work(database.transaction(STORE, mode).objectStore(STORE));
+    const transaction = database.transaction(STORE, mode);
+    const committed = done(transaction, "complete");
+    const request = work(transaction.objectStore(STORE));
+    // A page that is closed takes back what is not committed.
+    await committed;
     // What a request gives is what was put there.
-    return (await done(request)) as Result;
+    return request.result as Result;
   }
 }
 
@@ -222,13 +234,14 @@ function openDatabase(): Promise<IDBDatabase> {
   request.addEventListener("upgradeneeded", () => {
     request.result.createObjectStore(STORE, { keyPath: "id" });
   });
-  database = done(request) as Promise<IDBDatabase>;
+  database = done(request, "success").then(() => request.result);
   return database;
 }
 
-function done(request: IDBRequest): Promise<unknown> {
-  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  request.addEventListener("success", () => resolve(request.result));
-  request.addEventListener("error", () => reject(request.error ?? new Error("The browser keeps nothing.")));
+function done(work: IDBRequest | IDBTransaction, name: "success" | "complete"): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  work.addEventListener(name, () => resolve());
+  for (const fault of ["error", "abort"])
+    work.addEventListener(fault, () => reject(work.error ?? new Error("The browser keeps nothing.")));
   return promise;
 }

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { noBrowser, openTestBrowser } from "../dashboard/browser.ts";
+import { appStage, BUILT_PAGES } from "./stage.ts";
+
+/** Keeps the browser's store busy until `release()` is called in this page. */
+const HOLD = `new Promise((resolve, reject) => {
+  const request = indexedDB.open("agent-app");
+  request.onerror = () => reject(request.error);
+  request.onsuccess = () => {
+    const store = request.result.transaction("outbox", "readwrite").objectStore("outbox");
+    let held = true;
+    const again = () => { if (held) store.count().onsuccess = again; };
+    again();
+    window.release = () => { held = false; };
+    resolve();
+  };
+})`;
+
+test.skipIf(noBrowser)(
+  "a message says that it is being sent once it outlives the page, and not before",
+  async () => {
+    await using stage = await appStage({ pages: BUILT_PAGES });
+    const ada = await stage.member("Ada", "+4915123456789");
+    await using browser = await openTestBrowser();
+    const page = await browser.open(`${stage.url}/app`);
+    page.setDefaultTimeout(25_000);
+    const context = page.context();
+    const [name = "", value = ""] = ada.cookie.split("=");
+    await context.addCookies([{ name, value, url: stage.url, httpOnly: true, sameSite: "Strict" }]);
+    await page.reload();
+    await page.getByText("Nothing here yet").waitFor();
+    // Nothing reaches the server, and the browser's store is busy.
+    await page.route("**/app/api/prompts", (route) => route.abort("connectionreset"));
+    const other = await context.newPage();
+    await other.goto(`${stage.url}/app`);
+    await other.getByText("Nothing here yet").waitFor();
+    await other.evaluate(HOLD);
+
+    await page.getByRole("button", { name: "New conversation" }).click();
+    await page.getByLabel("Message", { exact: true }).fill("hold this");
+    await page.getByRole("button", { name: "Send" }).click();
+    const log = page.getByRole("log");
+    await log.getByText("hold this").waitFor();
+    expect(await log.getByText("Sending…").count()).toBe(0);
+    await other.evaluate("release()");
+    await log.getByText("Sending…", { exact: true }).waitFor();
+    await page.reload();
+    await log.getByText("hold this").waitFor();
+    await log.getByText("Sending…", { exact: true }).waitFor();
+
+    // A browser that keeps nothing: what is written is there as long as the page is.
+    await page.evaluate("IDBObjectStore.prototype.put = () => { throw new Error('It keeps nothing.'); }");
+    await page.getByLabel("Message", { exact: true }).fill("only here");
+    await page.getByRole("button", { name: "Send" }).click();
+    await log.getByText("Sending… Leave this page open.").waitFor();
+  },
+);
