@@ -144,6 +144,8 @@ test.skipIf(noBrowser)(
     await turn.getByRole("button", { name: "Rewind" }).focus();
     await keyboard.press("Enter");
     await dialog.getByText("1 turn is taken out of the conversation").waitFor();
+    // What it says is known from before; until the focus is in it, it is on the other button of this name.
+    await page.locator("[role=alertdialog]:focus-within").waitFor();
     await tabTo("Rewind");
     await keyboard.press("Enter");
     await page.getByText(/^It says:/).waitFor({ state: "detached" });
