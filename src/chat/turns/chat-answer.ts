@@ -117,7 +117,7 @@ export class ChatAnswer implements AsyncDisposable {
   /** Shows the newest section, unless files are sent before it still, or the outbox has it, or what has to come first. */
   #showRest(): void {
     if (!this.#mayShow) return;
-    if (this.#section === this.#newest && !this.#isLate(this.#sectionId())) this.#live.show(this.#rest());
+    if (this.#section === this.#newest && !this.#isLate(this.#sectionId())) this.#live.show(this.#withLost(this.#rest()));
   }
 
   #sectionId(): string {
@@ -127,6 +127,11 @@ export class ChatAnswer implements AsyncDisposable {
   #rest(): string {
     const rest = this.#text.slice(this.#start);
     return this.#start === 0 ? rest : rest.trimStart();
+  }
+
+  /** A section begins with what of the files above it is not there. */
+  #withLost(said: string): string {
+    return [inBrackets(this.#lost), said].filter((each) => each.trim() !== "").join("\n\n");
   }
 
   #open(): LiveAnswer {
@@ -154,7 +159,7 @@ export class ChatAnswer implements AsyncDisposable {
 
   async #finishSection(said: string): Promise<void> {
     const { signal } = this.#options;
-    const text = [inBrackets(this.#lost), said].filter((each) => each.trim() !== "").join("\n\n");
+    const text = this.#withLost(said);
     this.#lost = [];
     const id = this.#sectionId();
     if (text === "" || this.#isLate(id)) return;
