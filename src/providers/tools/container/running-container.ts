@@ -77,8 +77,11 @@ export class RunningContainer {
 
   async remove(): Promise<void> {
     const { commands } = this.#parts.engine;
+    const wasOver = this.#over;
+    // From now on nothing begins in it, also while its own end is not heard of yet.
+    this.#over = true;
     // Where the engine does not answer, the end of the input ends it later.
-    if (!this.#over) await commands.run(["rm", "--force", this.name], REMOVE_MS).catch(() => undefined);
+    if (!wasOver) await commands.run(["rm", "--force", this.name], REMOVE_MS).catch(() => undefined);
     await this.#child.kill();
   }
 }
