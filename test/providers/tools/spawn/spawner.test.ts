@@ -169,14 +169,16 @@ describe.each(WAYS)("the end of a child that is started %s", (_way, way) => {
   test("is asked for with TERM first; KILL comes two seconds later", async () => {
     const clock = handClock();
     await using at = await bench({ ...way, clock });
-    const polite = await at.run("trap 'echo bye; exit 7' TERM; echo up; sleep 1000 & wait");
+    const polite = await at.run("trap 'echo bye; exit 7' TERM; sleep 1000 & echo up; wait");
     await polite.until("up");
     const ended = polite.child.kill();
     expect((await polite.child.exited).code).toBe(7);
     await drive(clock, ended);
     expect(polite.text()).toBe("up\nbye\n");
 
-    const stubborn = await at.run("trap 'echo no' TERM; echo up; while :; do sleep 1000; done");
+    // Not a shell: one that is asked as it starts a program hears of it when that has ended.
+    const no = `$| = 1; $SIG{TERM} = sub { print "no\\n" }; print "up\\n"; select undef, undef, undef, 1000 while 1`;
+    const stubborn = await at.run(`exec perl -e '${no}'`);
     await stubborn.until("up");
     const start = clock.monotonic();
     const killed = stubborn.child.kill();
