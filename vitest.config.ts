@@ -8,6 +8,8 @@ const seed = Number(process.env["TEST_SEED"] ?? usual);
 process.env["TEST_SEED"] = String(seed);
 // The same on machines with and without a sandbox; tests of the sandbox choose it themselves.
 process.env["AGENT_TERMINAL_BACKEND"] = "local";
+// Workers live long, and each start of a process copies the tables of all memory that they have: one pool leaves less unused.
+process.env["MALLOC_ARENA_MAX"] = "1";
 
 export default defineConfig({
   test: {

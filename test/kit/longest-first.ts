@@ -12,7 +12,6 @@ const LONGEST = [
   "providers/tools/sandbox/escapes",
   "providers/tools/container/container-engine",
   "rules/readme",
-  "providers/store/sqlite/sqlite-store",
   "providers/store/sqlite/durability",
   "providers/tools/spawn/reap",
   "providers/tools/command-policy/corpus",
@@ -32,19 +31,51 @@ const LONGEST = [
   "acp/acpx",
   "app/sandbox/surfaces",
   "app/sandbox/doors",
-].map((name) => join(root, "test", `${name}.test.ts`));
+].map(fileOf);
+
+/** The folders whose tests start processes, which takes the longer the more memory the worker has: 1 ms at 50 MB, 30 at 600. */
+const STARTERS = [
+  "acp",
+  "app",
+  "chat/end-to-end",
+  "cli",
+  "cluster",
+  "dashboard",
+  "examples",
+  "member-app",
+  "providers/tools",
+  "rules",
+  "tui",
+].map((name) => join(root, "test", name, "/"));
+
+/** The files after which a worker is hundreds of megabytes larger. */
+const LARGEST = [
+  "providers/store/sqlite/sqlite-store",
+  "providers/kb/hostile",
+  "providers/store/sqlite/damage",
+  "providers/models/request/body-encoder",
+  "providers/models/dialects/anthropic-messages/faults",
+  "providers/models/dialects/openai-chat/reply",
+  "automation/sources/sources",
+].map(fileOf);
+
+function fileOf(name: string): string {
+  return join(root, "test", `${name}.test.ts`);
+}
 
 /**
- * Starts the longest files first, so that none is left alone at the end. A fresh clone has no times of an
- * earlier run to sort by.
+ * Starts the longest files first, so that none is left alone at the end, and what makes a worker large last. A fresh clone has
+ * no times of an earlier run to sort by.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const gone = LONGEST.filter((file) => !existsSync(file));
-    if (gone.length > 0) throw new Error(`No such tests, mend the list of the longest: ${gone.join(", ")}`);
+    const gone = [...LONGEST, ...STARTERS, ...LARGEST].filter((path) => !existsSync(path));
+    if (gone.length > 0) throw new Error(`No such tests, mend the lists of their order: ${gone.join(", ")}`);
     const place = ({ moduleId }: TestSpecification): number => {
+      if (LARGEST.includes(moduleId)) return LONGEST.length + 2;
       const index = LONGEST.indexOf(moduleId);
-      return index === -1 ? LONGEST.length : index;
+      if (index !== -1) return index;
+      return STARTERS.some((folder) => moduleId.startsWith(folder)) ? LONGEST.length : LONGEST.length + 1;
     };
     return (await super.sort(files)).toSorted((a, b) => place(a) - place(b));
   }
