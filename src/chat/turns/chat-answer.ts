@@ -117,7 +117,8 @@ export class ChatAnswer implements AsyncDisposable {
   /** Shows the newest section, unless files are sent before it still, or the outbox has it, or what has to come first. */
   #showRest(): void {
     if (!this.#mayShow) return;
-    if (this.#section === this.#newest && !this.#isLate(this.#sectionId())) this.#live.show(this.#withLost(this.#rest()));
+    if (this.#section === this.#newest && !this.#isLate(this.#sectionId()))
+      this.#live.show(this.#withLost(this.#rest()));
   }
 
   #sectionId(): string {

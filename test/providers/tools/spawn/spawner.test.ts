@@ -144,6 +144,11 @@ describe.each(WAYS)("a child that is started %s", (_way, way) => {
   });
 });
 
+/** A program that does something when it gets TERM. Not a shell: one that gets it as it starts a program hears of it late. */
+function answeringTerm(does: string): string {
+  return `exec perl -e '$| = 1; $SIG{TERM} = sub { ${does} }; print "up\\n"; select undef, undef, undef, 1000 while 1'`;
+}
+
 describe.each(WAYS)("the end of a child that is started %s", (_way, way) => {
   test("does not wait for a grandchild that keeps the pipe open, and ends it", async () => {
     await using at = await bench({ ...way, clock: hastyClock });
@@ -169,16 +174,14 @@ describe.each(WAYS)("the end of a child that is started %s", (_way, way) => {
   test("is asked for with TERM first; KILL comes two seconds later", async () => {
     const clock = handClock();
     await using at = await bench({ ...way, clock });
-    const polite = await at.run("trap 'echo bye; exit 7' TERM; sleep 1000 & echo up; wait");
+    const polite = await at.run(answeringTerm('print "bye\\n"; exit 7'));
     await polite.until("up");
     const ended = polite.child.kill();
     expect((await polite.child.exited).code).toBe(7);
     await drive(clock, ended);
     expect(polite.text()).toBe("up\nbye\n");
 
-    // Not a shell: one that is asked as it starts a program hears of it when that has ended.
-    const no = `$| = 1; $SIG{TERM} = sub { print "no\\n" }; print "up\\n"; select undef, undef, undef, 1000 while 1`;
-    const stubborn = await at.run(`exec perl -e '${no}'`);
+    const stubborn = await at.run(answeringTerm('print "no\\n"'));
     await stubborn.until("up");
     const start = clock.monotonic();
     const killed = stubborn.child.kill();
@@ -211,8 +214,7 @@ describe.each(WAYS)("the end of a child that is started %s", (_way, way) => {
   test("is asked for once where a program ends in its own time, also under another name", async () => {
     const clock = handClock();
     await using at = await bench({ ...way, clock });
-    const program = `$| = 1; $SIG{TERM} = sub { $0 = "ending"; print "got\\n" }; print "up\\n"; select undef, undef, undef, 1000 while 1`;
-    const run = await at.run(`exec perl -e '${program}'`);
+    const run = await at.run(answeringTerm('$0 = "ending"; print "got\\n"'));
     await run.until("up");
     const killed = run.child.kill();
     await run.until("got");
