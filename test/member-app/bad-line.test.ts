@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { noBrowser, openTestBrowser } from "../dashboard/browser.ts";
 import { say } from "../kit/scripted-model.ts";
 import { allEvents } from "../kit/test-host.ts";
-import { appStage, BUILT_PAGES } from "./stage.ts";
+import { appStage, BUILT_PAGES, signInAs } from "./stage.ts";
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 /** The slow line of the contract: milliseconds, and bytes a second. */
@@ -17,8 +17,7 @@ test.skipIf(noBrowser)(
     const page = await browser.open(`${stage.url}/app`, PHONE);
     page.setDefaultTimeout(25_000);
     const context = page.context();
-    const [name = "", value = ""] = ada.cookie.split("=");
-    await context.addCookies([{ name, value, url: stage.url, httpOnly: true, sameSite: "Strict" }]);
+    await signInAs(ada, context, stage.url);
     await page.evaluate("navigator.serviceWorker.ready");
     await page.reload();
     const line = await context.newCDPSession(page);
@@ -78,8 +77,7 @@ test.skipIf(noBrowser)(
     await page.getByRole("log").getByText("Sending…").waitFor();
     await stage.app.devices.endAll(ada.id);
     const eve = await stage.member("Eve", "+4915123456780");
-    const [, other = ""] = eve.cookie.split("=");
-    await context.addCookies([{ name, value: other, url: stage.url, httpOnly: true, sameSite: "Strict" }]);
+    await signInAs(eve, context, stage.url);
     await cut(false);
     await page.goto(`${stage.url}/app`);
     await page.getByText("Nothing here yet").waitFor();

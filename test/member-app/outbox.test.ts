@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { noBrowser, openTestBrowser } from "../dashboard/browser.ts";
-import { appStage, BUILT_PAGES } from "./stage.ts";
+import { appStage, BUILT_PAGES, signInAs } from "./stage.ts";
 
 /** Keeps the browser's store busy until `release()` is called in this page. */
 const HOLD = `new Promise((resolve, reject) => {
@@ -25,8 +25,7 @@ test.skipIf(noBrowser)(
     const page = await browser.open(`${stage.url}/app`);
     page.setDefaultTimeout(25_000);
     const context = page.context();
-    const [name = "", value = ""] = ada.cookie.split("=");
-    await context.addCookies([{ name, value, url: stage.url, httpOnly: true, sameSite: "Strict" }]);
+    await signInAs(ada, context, stage.url);
     await page.reload();
     await page.getByText("Nothing here yet").waitFor();
     // Nothing reaches the server, and the browser's store is busy.

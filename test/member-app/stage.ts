@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { BrowserContext } from "playwright-core";
 import type { HostOptions } from "../../src/core/index.ts";
 import { openDashboard } from "../../src/dashboard/index.ts";
 import { type MemberApp, openMemberApp } from "../../src/member-app/index.ts";
@@ -53,6 +54,16 @@ export interface AppStage extends AsyncDisposable {
 
 /** Hosts to which pushes may go although they are private. */
 const PUSH_SERVICES = ["127.0.0.1"];
+
+/** Signs a browser in as the phone is. */
+export async function signInAs(
+  phone: Pick<Phone, "cookie">,
+  context: BrowserContext,
+  url: string,
+): Promise<void> {
+  const [name = "", value = ""] = phone.cookie.split("=");
+  await context.addCookies([{ name, value, url, httpOnly: true, sameSite: "Strict" }]);
+}
 
 /** The pages as they were built. */
 export const BUILT_PAGES = join(import.meta.dirname, "../../dist/web");

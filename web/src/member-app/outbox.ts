@@ -75,7 +75,7 @@ export class Outbox {
     return () => void this.#listeners.delete(tell);
   };
 
-  /** Shows a message, keeps it and sends it; it is sent as well where the browser keeps nothing or takes its time. */
+  /** Shows a message, keeps it and sends it; it is sent as well where the browser keeps nothing. */
   async add(chat: string, text: string, images: readonly string[]): Promise<void> {
     const message = { id: crypto.randomUUID(), chat, text, images, at: Date.now() };
     this.#change([...this.#waiting, message]);
