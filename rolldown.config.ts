@@ -1,5 +1,6 @@
 import { isBuiltin } from "node:module";
 import { resolve } from "node:path";
+import { getBuiltinModule } from "node:process";
 import { promisify } from "node:util";
 import {
   defineConfig,
@@ -8,6 +9,7 @@ import {
   type Plugin,
   type RolldownOptions,
 } from "rolldown";
+import { scriptChunks } from "./rolldown.script-chunks.ts";
 
 const OWN = [resolve("src"), resolve("test/kit")];
 const ENTRY = "entry:";
@@ -26,16 +28,11 @@ const doorEntries: Plugin = {
     id.startsWith(ENTRY) ? `export * from ${JSON.stringify(id.slice(ENTRY.length))};` : undefined,
 };
 
-/** What every command that runs an agent loads at once. */
-const AGENT = ["src/cli/main.ts", "src/cli/program.ts", "src/app/compose.ts"];
+/** The modules that each part is for, with all that they import. */
+type Parts = Readonly<Record<string, readonly string[]>>;
 
-/** Its parts that are loaded before it is known which command runs. */
-const BEGINNING: Parts = {
-  early: ["src/cli/main.ts", "src/app/reaper/main.ts"],
-  program: ["src/cli/program.ts"],
-};
-/** Its parts that programs import too, as doors of the package. */
-const LIBRARY: Parts = {
+/** The doors of the package, of which a program imports some; the command loads most of them at once. */
+const DOORS: Parts = {
   client: ["src/rpc/client/index.ts"],
   core: ["src/core/index.ts"],
   store: ["src/providers/store/index.ts"],
@@ -44,16 +41,22 @@ const LIBRARY: Parts = {
   doors: ["acp", "rpc", "http", "providers/web", "providers/fetch"].map((door) => `src/${door}/index.ts`),
 };
 
+/** What every command that runs an agent loads at once. */
+const AGENT = ["src/cli/main.ts", "src/cli/program.ts", "src/app/compose.ts"];
+/** Its parts that are loaded before it is known which command runs. */
+const BEGINNING: Parts = {
+  early: ["src/cli/main.ts", "src/app/reaper/main.ts"],
+  program: ["src/cli/program.ts"],
+};
 /** Modules that several commands load, each too small for a file of its own. */
 const SMALL = ["src/jsonrpc/index.ts", "src/app/process/signals.ts", "src/shared/union/by-type.ts"];
 /** The editors' surface, of which only the draft of version 2 is rarely loaded. */
 const EDITORS = ["src/cli/acp/acp.ts"];
 const RARE = /experimental-v2|\/sdk\/dist\/v2\//;
 
-/** The modules that each part is for, with all that they import. */
-type Parts = Readonly<Record<string, readonly string[]>>;
-
 type ModuleGraph = Readonly<{ getModuleInfo(id: string): ModuleInfo | null }>;
+/** Says which part a module goes into; into a file that the bundler chooses without. */
+type PartOf = (id: string, graph: ModuleGraph) => string | null;
 
 function loadedWith(roots: readonly string[], graph: ModuleGraph): ReadonlySet<string> {
   const loaded = new Set(roots.map((root) => resolve(root)));
@@ -61,31 +64,47 @@ function loadedWith(roots: readonly string[], graph: ModuleGraph): ReadonlySet<s
   return loaded;
 }
 
+function firstOf(parts: Parts, graph: ModuleGraph): (id: string) => string | undefined {
+  const loaded = Object.entries(parts).map(([name, roots]) => ({ name, ids: loadedWith(roots, graph) }));
+  return (id) => loaded.find(({ ids }) => ids.has(id))?.name;
+}
+
+/**
+ * Puts a module of the package with the first door that needs it, so that a program that imports one door loads little else;
+ * what clients share with the core goes into `base`.
+ */
+function partOfLibrary(): PartOf {
+  let door: ReturnType<typeof firstOf>;
+  let core: ReadonlySet<string>;
+  return (id, graph) => {
+    door ??= firstOf(DOORS, graph);
+    core ??= loadedWith(DOORS["core"] ?? [], graph);
+    const first = door(id);
+    return first === "client" && core.has(id) ? "base" : (first ?? null);
+  };
+}
+
 /**
  * Puts what an agent loads at once into few files: to open eighty small ones costs more than all they say. A module goes
- * with the first part that needs it, so that a program that imports one door of the package loads little else; a module
- * that the beginning shares with the core or with clients goes into `base`.
+ * with the first part that needs it, so that other commands load little else; a module that the beginning shares with the
+ * core or with clients goes into `base`.
  */
-function partOf(): (id: string, graph: ModuleGraph) => string | null {
-  const firstOf = (parts: Parts, graph: ModuleGraph): ((id: string) => string | undefined) => {
-    const loaded = Object.entries(parts).map(([name, roots]) => ({ name, ids: loadedWith(roots, graph) }));
-    return (id) => loaded.find(({ ids }) => ids.has(id))?.name;
-  };
+function partOfCommand(): PartOf {
   let agent: ReadonlySet<string>;
   let beginning: ReturnType<typeof firstOf>;
-  let library: ReturnType<typeof firstOf>;
+  let door: ReturnType<typeof firstOf>;
   let small: ReadonlySet<string>;
   let editors: ReadonlySet<string>;
   return (id, graph) => {
     agent ??= loadedWith(AGENT, graph);
     beginning ??= firstOf(BEGINNING, graph);
-    library ??= firstOf(LIBRARY, graph);
+    door ??= firstOf(DOORS, graph);
     small ??= loadedWith(SMALL, graph);
     editors ??= loadedWith(EDITORS, graph);
     if (small.has(id)) return "base";
     if (!agent.has(id)) return editors.has(id) && !RARE.test(id) ? "editors" : null;
     const first = beginning(id);
-    const shared = library(id);
+    const shared = door(id);
     const isBase = first !== undefined && (shared === "client" || shared === "core");
     return isBase ? "base" : (first ?? shared ?? "agent");
   };
@@ -194,7 +213,7 @@ function takenAsUsed(id: string, { whole, names, all }: Record<string, string | 
 function lateFunction(id: string, name: string): string {
   const [of = name, as = of] = name.split(" as ");
   const taken = `globalThis.process.getBuiltinModule("${id}").${of}`;
-  const real: unknown = Reflect.get(process.getBuiltinModule(id) ?? {}, of);
+  const real: unknown = Reflect.get(getBuiltinModule(id) ?? {}, of);
   const isLate = typeof real === "function" && !(promisify.custom in real) && /^[a-z]/.test(of);
   return `const ${as} = ${isLate ? `(...given) => ${taken}(...given)` : taken};`;
 }
@@ -290,22 +309,37 @@ export default defineConfig([
       "rpc-client": "src/rpc/client/index.ts",
       http: "src/http/index.ts",
       testing: "test/kit/index.ts",
-      cli: "src/cli/main.ts",
       reaper: "src/app/reaper/main.ts",
     },
     output: {
       ...output,
       cleanDir: true,
-      codeSplitting: { groups: [{ name: partOf() }], includeDependenciesRecursively: false },
+      codeSplitting: { groups: [{ name: partOfLibrary() }], includeDependenciesRecursively: false },
+    },
+  },
+  // The command, as scripts, which start sooner than modules.
+  {
+    ...common,
+    plugins: [common.plugins, scriptChunks],
+    input: { main: "src/cli/main.ts" },
+    output: {
+      ...output,
+      dir: "dist/command",
+      sourcemap: false,
+      entryFileNames: "[name].cjs",
+      chunkFileNames: "[name]-[hash].cjs",
+      codeSplitting: { groups: [{ name: partOfCommand() }], includeDependenciesRecursively: false },
     },
   },
   // A thread shares nothing with the main one: one file each, with what it needs and no more.
   // So does what runs before anything else is loaded, in the format that Node loads sooner.
-  {
-    ...common,
-    input: { greeting: "src/cli/acp/greet-on-stdio.ts" },
-    output: { ...output, format: "cjs", entryFileNames: "[name].cjs" },
-  },
+  ...Object.entries({ greeting: "src/cli/acp/greet-on-stdio.ts", loading: "src/cli/loading/main.ts" }).map(
+    ([name, file]): RolldownOptions => ({
+      ...common,
+      input: { [name]: file },
+      output: { ...output, format: "cjs", entryFileNames: "[name].cjs" },
+    }),
+  ),
   ...Object.entries({
     "store-worker": "src/providers/store/sqlite/worker.ts",
     "search-worker": "src/providers/store/search/worker.ts",

@@ -74,7 +74,7 @@ const run = async (args) => {
   // The room for young objects is the main thread's: the store's and the others need less.
   const { setFlagsFromString } = require("node:v8");
   for (const flag of ["min", "max"]) setFlagsFromString(`--${flag}-semi-space-size=0`);
-  const { main } = await import(pathToFileURL(join(root, "dist/cli.js")).href);
+  const { main } = require("../dist/loading.cjs").loadCommand(join(root, "dist/command"), args);
   await main(args, greeting);
 };
 
@@ -141,7 +141,7 @@ if (process.env.AGENT_LAUNCHER_TUNABLES) {
 const other = inItsPlace();
 const pinned = join(root, "node_modules/.bin/node");
 if (other !== undefined) void import(pathToFileURL(other).href);
-else if (!existsSync(join(root, "dist/cli.js")))
+else if (!existsSync(join(root, "dist/command/main.cjs")))
   fail(`agent is not built yet: run \`npm run build\` in ${root}`);
 else if (isSupported) void run(process.argv.slice(2));
 else if (existsSync(pinned)) runOn(pinned);

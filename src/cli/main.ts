@@ -7,6 +7,8 @@ import { EXIT, type Io, linesFor, writeLines } from "../app/process/io.ts";
 import { forTerminalLine } from "../tui/terminal/terminal-text.ts";
 import { processIo } from "../app/process/process-io.ts";
 
+export { withoutLateFlags } from "../app/process/late-flags.ts";
+
 /**
  * Runs the command of an argument list; the exit code is set when it is over.
  *

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
  * program's build empties `dist`, so that the pages are built after it.
  */
 export function setup(): void {
-  if (timeOf("dist/cli.js") < newestOf("{src,test/kit}/**/*.ts*")) run("rolldown", "-c");
+  if (timeOf("dist/loading.cjs") < newestOf("{src,test/kit}/**/*.ts*")) run("rolldown", "-c");
   if (timeOf("dist/web/index.html") < newestOf("web/{src,public}/**/*", "web/*.{html,ts}"))
     run("vite", "build", "-c", "web/vite.config.ts", "--logLevel", "error");
 }

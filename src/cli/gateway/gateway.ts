@@ -1,4 +1,3 @@
-import { setFlagsFromString } from "node:v8";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { Metrics, type ServerLog } from "../../http/index.ts";
 import type { Host, HostOptions } from "../../core/index.ts";
@@ -17,6 +16,7 @@ import { noteRun } from "../../app/background/gateway-runs.ts";
 import { asksDaily, updateCheck } from "../../app/update/daily-check.ts";
 import { fleetReporter } from "../../app/background/fleet-reporter.ts";
 import { LastResort } from "../../app/process/last-resort.ts";
+import { setLateFlag } from "../../app/process/late-flags.ts";
 import { openLog, type LogChoice, type ProcessLog } from "../../app/process/log.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { systemClock } from "../../shared/async/clock.ts";
@@ -119,7 +119,7 @@ async function serve(
   for (const title of connectors.titles) agent.log.announce(title);
   if (scheduled > 0) agent.log.announce(`${counted(scheduled, "job")} on schedule`);
   void warnOfModel(agent.host, log);
-  keepHeapSteady();
+  setLateFlag("steadyHeap");
   services.start();
   reporter?.start();
   if (asksDaily(io, agent.settings)) updates.start();
@@ -162,14 +162,4 @@ const nothingToDo = (): string => {
 function refuse(log: ProcessLog, message: string): number {
   log.announce(message, { event: "server.refused", level: "error" });
   return EXIT.usage;
-}
-
-/**
- * Keeps the heap of this process within half again of what is in use. Left to itself a heap under load grows to four
- * times of that before it is looked through, because what waits for the disk lives long enough to count as old. Not
- * before all programs are loaded: code that was compiled in an earlier run is taken only while the flags are as they were
- * then.
- */
-function keepHeapSteady(): void {
-  setFlagsFromString("--heap-growing-percent=40");
 }

@@ -1,8 +1,8 @@
-import { setFlagsFromString } from "node:v8";
 import { type Connect, inProcess } from "../../rpc/client/index.ts";
 import type { Agent } from "../../app/compose.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { Io } from "../../app/process/io.ts";
+import { setLateFlag } from "../../app/process/late-flags.ts";
 
 /** The way to a gateway in this process, opened with the connection: the first frame does not wait for the store. */
 export function embeddedGateway(
@@ -40,6 +40,6 @@ export const optimizeHeapForSize =
   (connect: Connect): Connect =>
   async (sink, signal) => {
     const link = await connect(sink, signal);
-    setFlagsFromString("--optimize-for-size");
+    setLateFlag("size");
     return link;
   };

@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { once } from "node:events";
 import { connect } from "node:net";
-import { main } from "../../../dist/cli.js";
+import { main } from "./built-main.mjs";
 
 const [node] = process.argv;
 const STREAMS = ["stdin", "stdout", "stderr"];

@@ -3,7 +3,7 @@ import { closeSync, constants, openSync, readSync } from "node:fs";
 import { connect } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { main } from "../../../dist/cli.js";
+import { main } from "../../kit/programs/built-main.mjs";
 
 const [node, , path] = process.argv;
 const BIN = fileURLToPath(new URL("../../../bin/agent.js", import.meta.url));

@@ -1,0 +1,120 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Script } from "node:vm";
+import { CodePack, writeCodePack } from "./code-pack.ts";
+
+/** What a script exports. */
+type Exports = Readonly<Record<string, unknown>>;
+
+/** How a script takes another one; where the source has `import()`, `late` does, and `module` takes what is no script. */
+interface Load {
+  (name: string): Exports | Promise<Exports>;
+  readonly late: (name: string) => Promise<Exports>;
+  readonly module: (specifier: string) => Promise<unknown>;
+}
+
+/** A script's value; it is asynchronous when the script waits for something before it exports. */
+type ScriptFunction = (load: Load, meta: { readonly url: string }) => Exports | Promise<Exports>;
+
+/** Each process makes the pack richer by what it has used; after so many, what is missing is rare. */
+const ENOUGH_SAVES = 3;
+/** Scripts that are in no pack yet are added to it; a home on which that always fails is not tried for ever. */
+const MOST_SAVES = 20;
+
+/**
+ * The scripts that `rolldown.script-chunks.ts` writes, run with what V8 has compiled of them in earlier processes. That holds
+ * each function that was used, so that a start compiles next to nothing.
+ */
+export class ScriptLoader {
+  readonly #folder: string;
+  #packFile: string | undefined;
+  readonly #pack: CodePack | undefined;
+  readonly #exports = new Map<string, Exports | Promise<Exports>>();
+  /** The scripts that may still be put into the pack. */
+  readonly #scripts = new Map<string, Script>();
+  #hasNewScripts = false;
+  #hasKept = false;
+  /** Does something while V8 has the flags of the start: compiled code is good for those alone that it was kept with. */
+  withFlagsOfStart: <Result>(work: () => Result) => Result = (work) => work();
+
+  /**
+   * @param folder - the scripts' own
+   * @param packFile - where their code is kept; nowhere without
+   */
+  constructor(folder: string, packFile?: string) {
+    this.#folder = folder;
+    this.#packFile = packFile;
+    if (packFile !== undefined) this.#pack = new CodePack(packFile);
+  }
+
+  /** Runs a script, once, and gives what it exports. */
+  readonly load: Load = Object.assign(
+    (name: string): Exports | Promise<Exports> => {
+      const before = this.#exports.get(name);
+      if (before !== undefined) return before;
+      const exports = this.#run(name);
+      this.#exports.set(name, exports);
+      return exports;
+    },
+    {
+      late: async (name: string): Promise<Exports> => this.load(name),
+      module: (specifier: string): Promise<unknown> => import(specifier),
+    },
+  );
+
+  #run(name: string): Exports | Promise<Exports> {
+    const filename = join(this.#folder, name);
+    const cachedData = this.#pack?.codeOf(name);
+    const source = readFileSync(filename, "latin1");
+    const script = this.withFlagsOfStart(
+      () => new Script(source, cachedData === undefined ? { filename } : { filename, cachedData }),
+    );
+    this.#hasNewScripts ||= cachedData === undefined || script.cachedDataRejected === true;
+    if (this.#packFile !== undefined) this.#scripts.set(name, script);
+    const run = script.runInThisContext() as ScriptFunction;
+    return run(this.load, { url: pathToFileURL(filename).href });
+  }
+
+  /** Whether it has kept something, or seen that there is enough. */
+  get hasKept(): boolean {
+    return this.#hasKept;
+  }
+
+  /** Keeps what is compiled by now, when that is of use to later processes. */
+  keep(): void {
+    if (this.#packFile === undefined || this.#scripts.size === 0) return;
+    this.#hasKept = true;
+    const newest = new CodePack(this.#packFile);
+    const enough = this.#hasNewScripts ? MOST_SAVES : ENOUGH_SAVES;
+    this.#hasNewScripts = false;
+    if (newest.saves < enough) this.#save(this.#packFile, newest);
+    newest.close();
+  }
+
+  /** Keeps it for the last time: scripts that are loaded later are neither looked up nor kept. */
+  keepLast(): void {
+    this.keep();
+    this.#packFile = undefined;
+    this.#pack?.close();
+    this.#scripts.clear();
+  }
+
+  #save(file: string, newest: CodePack): void {
+    const codes = new Map<string, Buffer>();
+    for (const name of newest.names) {
+      // Another build has left its scripts in the pack.
+      const isThere = existsSync(join(this.#folder, name));
+      const code = isThere && !this.#scripts.has(name) ? newest.codeOf(name) : undefined;
+      if (code !== undefined) codes.set(name, code);
+    }
+    this.withFlagsOfStart(() => {
+      for (const [name, script] of this.#scripts) codes.set(name, script.createCachedData());
+    });
+    try {
+      writeCodePack(file, newest.saves + 1, codes);
+    } catch {
+      // Where nothing can be kept, each start compiles for itself.
+    }
+  }
+}
