@@ -1,6 +1,7 @@
 import {
   closeSync,
   fstatSync,
+  fsync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -65,13 +66,61 @@ export class CodePack {
 }
 
 /**
- * Writes a pack, in the place of the one that is there. V8 believes what it is given, so it is on the disk before it has its
- * name.
- *
- * @param saves - how often it was written, with this time
- * @param codes - the code of each script, by its name
+ * A pack that is written beside the one that it will take the place of. V8 believes what it is given, so it is on the disk
+ * before it has its name.
  */
-export function writeCodePack(file: string, saves: number, codes: ReadonlyMap<string, Buffer>): void {
+export class PartialPack {
+  readonly #file: string;
+  readonly #partial: string;
+  readonly #descriptor: number;
+
+  /**
+   * @param file - the pack
+   * @param saves - how often it was written, with this time
+   * @param codes - the code of each script, by its name
+   * @throws when nothing can be written there
+   */
+  constructor(file: string, saves: number, codes: ReadonlyMap<string, Buffer>) {
+    this.#file = file;
+    this.#partial = `${file}.${process.pid}`;
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    removePartials(file);
+    this.#descriptor = openSync(this.#partial, "wx", 0o600);
+    try {
+      writeSync(this.#descriptor, packed(saves, codes));
+    } catch (thrown) {
+      this.#end(false);
+      throw thrown;
+    }
+  }
+
+  /** Waits for the disk, and puts it in its place. What fails leaves the pack that is there. */
+  finish(): void {
+    try {
+      fsyncSync(this.#descriptor);
+      this.#end(true);
+    } catch {
+      this.#end(false);
+    }
+  }
+
+  /** Does the same while the process goes on. */
+  finishLater(): void {
+    fsync(this.#descriptor, (failure) => this.#end(failure === null));
+  }
+
+  #end(isWhole: boolean): void {
+    try {
+      closeSync(this.#descriptor);
+      if (isWhole) renameSync(this.#partial, this.#file);
+      else rmSync(this.#partial, { force: true });
+    } catch {
+      // Its folder was taken away meanwhile.
+    }
+  }
+}
+
+function packed(saves: number, codes: ReadonlyMap<string, Buffer>): Buffer {
   let end = 0;
   const places: Record<string, Place> = {};
   for (const [name, { length }] of codes) {
@@ -81,20 +130,7 @@ export function writeCodePack(file: string, saves: number, codes: ReadonlyMap<st
   const index = Buffer.from(JSON.stringify({ saves, places } satisfies PackIndex));
   const indexLength = Buffer.alloc(LENGTH_BYTES);
   indexLength.writeUInt32LE(index.length);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  removePartials(file);
-  const partial = `${file}.${process.pid}`;
-  const descriptor = openSync(partial, "wx", 0o600);
-  try {
-    writeSync(descriptor, Buffer.concat([...codes.values(), index, indexLength]));
-    fsyncSync(descriptor);
-    renameSync(partial, file);
-  } catch (thrown) {
-    rmSync(partial, { force: true });
-    throw thrown;
-  } finally {
-    closeSync(descriptor);
-  }
+  return Buffer.concat([...codes.values(), index, indexLength]);
 }
 
 /** Removes what processes have left that were killed while they wrote. */

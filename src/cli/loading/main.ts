@@ -37,7 +37,7 @@ export function loadCommand(folder: string, argv: readonly string[]): Pick<Comma
     if (loader.hasKept) return;
     // A person who presses Ctrl-C once more than it takes does not cut it off.
     process.on("SIGINT", () => undefined);
-    loader.keep();
+    loader.keep({ isEnd: true });
   });
   const command = loader.load("main.cjs") as unknown as Command;
   loader.withFlagsOfStart = command.withoutLateFlags;

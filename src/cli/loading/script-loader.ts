@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Script } from "node:vm";
-import { CodePack, writeCodePack } from "./code-pack.ts";
+import { CodePack, PartialPack } from "./code-pack.ts";
 
 /** What a script exports. */
 type Exports = Readonly<Record<string, unknown>>;
@@ -17,6 +17,8 @@ interface Load {
 /** A script's value; it is asynchronous when the script waits for something before it exports. */
 type ScriptFunction = (load: Load, meta: { readonly url: string }) => Exports | Promise<Exports>;
 
+/** The name of a script that says what stands in it: V8 would take the code of another text of the same length. */
+const NAMED_BY_CONTENT = /-[\w-]{8}\.cjs$/;
 /** Each process makes the pack richer by what it has used; after so many, what is missing is rare. */
 const ENOUGH_SAVES = 3;
 /** Scripts that are in no pack yet are added to it; a home on which that always fails is not tried for ever. */
@@ -65,13 +67,16 @@ export class ScriptLoader {
 
   #run(name: string): Exports | Promise<Exports> {
     const filename = join(this.#folder, name);
-    const cachedData = this.#pack?.codeOf(name);
+    const isKept = this.#packFile !== undefined && NAMED_BY_CONTENT.test(name);
+    const cachedData = isKept ? this.#pack?.codeOf(name) : undefined;
     const source = readFileSync(filename, "latin1");
     const script = this.withFlagsOfStart(
       () => new Script(source, cachedData === undefined ? { filename } : { filename, cachedData }),
     );
-    this.#hasNewScripts ||= cachedData === undefined || script.cachedDataRejected === true;
-    if (this.#packFile !== undefined) this.#scripts.set(name, script);
+    if (isKept) {
+      this.#hasNewScripts ||= cachedData === undefined || script.cachedDataRejected === true;
+      this.#scripts.set(name, script);
+    }
     const run = script.runInThisContext() as ScriptFunction;
     return run(this.load, { url: pathToFileURL(filename).href });
   }
@@ -81,14 +86,18 @@ export class ScriptLoader {
     return this.#hasKept;
   }
 
-  /** Keeps what is compiled by now, when that is of use to later processes. */
-  keep(): void {
+  /**
+   * Keeps what is compiled by now, when that is of use to later processes.
+   *
+   * @param isEnd - the process ends, and nothing can be waited for beside it
+   */
+  keep({ isEnd = false }: { readonly isEnd?: boolean } = {}): void {
     if (this.#packFile === undefined || this.#scripts.size === 0) return;
     this.#hasKept = true;
     const newest = new CodePack(this.#packFile);
     const enough = this.#hasNewScripts ? MOST_SAVES : ENOUGH_SAVES;
     this.#hasNewScripts = false;
-    if (newest.saves < enough) this.#save(this.#packFile, newest);
+    if (newest.saves < enough) this.#save(this.#packFile, newest)?.[isEnd ? "finish" : "finishLater"]();
     newest.close();
   }
 
@@ -100,7 +109,7 @@ export class ScriptLoader {
     this.#scripts.clear();
   }
 
-  #save(file: string, newest: CodePack): void {
+  #save(file: string, newest: CodePack): PartialPack | undefined {
     const codes = new Map<string, Buffer>();
     for (const name of newest.names) {
       // Another build has left its scripts in the pack.
@@ -112,9 +121,10 @@ export class ScriptLoader {
       for (const [name, script] of this.#scripts) codes.set(name, script.createCachedData());
     });
     try {
-      writeCodePack(file, newest.saves + 1, codes);
+      return new PartialPack(file, newest.saves + 1, codes);
     } catch {
       // Where nothing can be kept, each start compiles for itself.
+      return undefined;
     }
   }
 }

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { CodePack, writeCodePack } from "../../../src/cli/loading/code-pack.ts";
+import { CodePack, PartialPack } from "../../../src/cli/loading/code-pack.ts";
 
 let folder: string;
 let file: string;
@@ -26,14 +26,17 @@ const CODES = new Map([
   ["tools.cjs", Buffer.from("the tools' code")],
 ]);
 
+const write = (saves: number, codes: ReadonlyMap<string, Buffer>): void =>
+  new PartialPack(file, saves, codes).finish();
+
 const contentOf = (pack: CodePack) =>
   Object.fromEntries(pack.names.map((name) => [name, pack.codeOf(name)?.toString()]));
 const WHOLE = { "core.cjs": "the core's code", "empty.cjs": "", "tools.cjs": "the tools' code" };
 
 test("what is written is read, also while another pack takes its place", () => {
-  writeCodePack(file, 1, CODES);
+  write(1, CODES);
   const pack = new CodePack(file);
-  writeCodePack(file, 2, new Map([["core.cjs", Buffer.from("newer")]]));
+  write(2, new Map([["core.cjs", Buffer.from("newer")]]));
   expect([pack.saves, contentOf(pack)]).toEqual([1, WHOLE]);
   const newer = new CodePack(file);
   expect([newer.saves, contentOf(newer)]).toEqual([2, { "core.cjs": "newer" }]);
@@ -44,7 +47,7 @@ test("what is written is read, also while another pack takes its place", () => {
 
 test("a pack that is cut off anywhere, or is something else, holds nothing", () => {
   expect(new CodePack(file).names).toEqual([]);
-  writeCodePack(file, 3, CODES);
+  write(3, CODES);
   const whole = readFileSync(file);
   const others = [
     Buffer.from("{}"),
@@ -61,20 +64,40 @@ test("a pack that is cut off anywhere, or is something else, holds nothing", () 
   }
 });
 
+test("it has its name once it is on the disk", async () => {
+  const pack = new PartialPack(file, 2, CODES);
+  expect(new CodePack(file).names).toEqual([]);
+  pack.finishLater();
+  await expect.poll(() => contentOf(new CodePack(file))).toEqual(WHOLE);
+  expect(readdirSync(join(folder, "code"))).toEqual(["run"]);
+});
+
+test("a folder that is taken away while a pack is written is no failure", async () => {
+  const packs = [1, 2].map((saves) => {
+    const pack = new PartialPack(file, saves, CODES);
+    rmSync(join(folder, "code"), { recursive: true });
+    return pack;
+  });
+  packs[0]?.finish();
+  packs[1]?.finishLater();
+  write(3, CODES);
+  await expect.poll(() => new CodePack(file).saves).toBe(3);
+});
+
 // Only root can give a file away.
 test.skipIf(process.getuid?.() !== 0)("a pack that another user has written is not read", () => {
-  writeCodePack(file, 1, CODES);
+  write(1, CODES);
   chownSync(file, 12_345, 12_345);
   expect(new CodePack(file).names).toEqual([]);
 });
 
 test("what a process left that was killed while it wrote is removed, and not what is being written", () => {
-  writeCodePack(file, 1, CODES);
+  write(1, CODES);
   for (const partial of ["run.4711", "run.4712", "runs.4711"])
     writeFileSync(join(folder, "code", partial), "half");
   const longAgo = new Date(Date.now() - 3_600_000);
   for (const partial of ["run.4711", "runs.4711"])
     utimesSync(join(folder, "code", partial), longAgo, longAgo);
-  writeCodePack(file, 2, CODES);
+  write(2, CODES);
   expect(readdirSync(join(folder, "code")).sort()).toEqual(["run", "run.4712", "runs.4711"]);
 });

@@ -12,11 +12,11 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "agent-scripts-"));
   pack = join(folder, "packs", "run");
   script(
-    "one.cjs",
-    `const { two } = load("two.cjs"); const long = (n) => { ${"n += 1; ".repeat(500)} return n; };
+    "one-aaaaaaaa.cjs",
+    `const { two } = load("two-aaaaaaaa.cjs"); const long = (n) => { ${"n += 1; ".repeat(500)} return n; };
     return { long, two, url: meta.url };`,
   );
-  script("two.cjs", "let runs = 0; return { get two() { return ++runs; } };");
+  script("two-aaaaaaaa.cjs", "let runs = 0; return { get two() { return ++runs; } };");
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -32,50 +32,55 @@ const savesOf = (): number => {
 test("a script runs once, takes others, and knows where it lies", async () => {
   script("late.cjs", 'const { sep } = await load.module("node:path"); return { sep };', "async ");
   const loader = new ScriptLoader(folder);
-  const one = loader.load("one.cjs");
-  expect(one).toMatchObject({ two: 1, url: expect.stringMatching(/^file:.*\/one\.cjs$/) });
-  expect(loader.load("one.cjs")).toBe(one);
-  expect(loader.load("two.cjs")).toMatchObject({ two: 2 });
+  const one = loader.load("one-aaaaaaaa.cjs");
+  expect(one).toMatchObject({ two: 1, url: expect.stringMatching(/^file:.*\/one-aaaaaaaa\.cjs$/) });
+  expect(loader.load("one-aaaaaaaa.cjs")).toBe(one);
+  expect(loader.load("two-aaaaaaaa.cjs")).toMatchObject({ two: 2 });
   await expect(loader.load.late("late.cjs")).resolves.toEqual({ sep: "/" });
-  await expect(loader.load.late("none.cjs")).rejects.toThrow("none.cjs");
+  await expect(loader.load.late("none-aaaaaaaa.cjs")).rejects.toThrow("none-aaaaaaaa.cjs");
 });
 
 test("what is compiled is kept with the functions that ran, and taken by the next process", () => {
   const first = new ScriptLoader(folder, pack);
-  void first.load("one.cjs");
+  void first.load("one-aaaaaaaa.cjs");
   expect(first.hasKept).toBe(false);
-  first.keep();
+  first.keep({ isEnd: true });
   const { size } = statSync(pack);
   const second = new ScriptLoader(folder, pack);
-  (second.load("one.cjs") as unknown as { long: (n: number) => number }).long(0);
-  second.keep();
+  (second.load("one-aaaaaaaa.cjs") as unknown as { long: (n: number) => number }).long(0);
+  second.keep({ isEnd: true });
   expect(statSync(pack).size).toBeGreaterThan(size + 1000);
   expect([second.hasKept, savesOf()]).toEqual([true, 2]);
 });
 
-test("after three processes it is written only for a script that is not in it", () => {
+test("after three processes it is written only for a script that is not in it", async () => {
   for (let index = 0; index < 5; index += 1) {
     const loader = new ScriptLoader(folder, pack);
-    void loader.load("one.cjs");
-    loader.keep();
+    void loader.load("one-aaaaaaaa.cjs");
+    loader.keep({ isEnd: true });
   }
   expect(savesOf()).toBe(3);
-  script("three.cjs", "return {};");
+  script("three-aaaaaaaa.cjs", "return {};");
   const loader = new ScriptLoader(folder, pack);
-  void loader.load("three.cjs");
-  loader.keep();
-  loader.keep();
+  void loader.load("three-aaaaaaaa.cjs");
+  loader.keep({ isEnd: true });
+  loader.keep({ isEnd: true });
   expect(savesOf()).toBe(4);
   const kept = new CodePack(pack);
-  expect([...kept.names].sort()).toEqual(["one.cjs", "three.cjs", "two.cjs"]);
-  rmSync(join(folder, "one.cjs"));
-  script("four.cjs", "return {};");
-  void loader.load("four.cjs");
+  expect([...kept.names].sort()).toEqual(["one-aaaaaaaa.cjs", "three-aaaaaaaa.cjs", "two-aaaaaaaa.cjs"]);
+  rmSync(join(folder, "one-aaaaaaaa.cjs"));
+  script("four-aaaaaaaa.cjs", "return {};");
+  void loader.load("four-aaaaaaaa.cjs");
   loader.keepLast();
-  expect([...new CodePack(pack).names].sort()).toEqual(["four.cjs", "three.cjs", "two.cjs"]);
-  script("five.cjs", "return { five: 5 };");
-  expect(loader.load("five.cjs")).toEqual({ five: 5 });
-  loader.keep();
+  await expect.poll(savesOf).toBe(5);
+  expect([...new CodePack(pack).names].sort()).toEqual([
+    "four-aaaaaaaa.cjs",
+    "three-aaaaaaaa.cjs",
+    "two-aaaaaaaa.cjs",
+  ]);
+  script("five-aaaaaaaa.cjs", "return { five: 5 };");
+  expect(loader.load("five-aaaaaaaa.cjs")).toEqual({ five: 5 });
+  loader.keep({ isEnd: true });
   expect(savesOf()).toBe(5);
 });
 
@@ -84,7 +89,7 @@ test("code that was kept with other flags of V8 is compiled anew; flags that are
   let processes = 0;
   const keepAll = (isAside: boolean): void => {
     // V8 finds what this process has compiled without its code; to it a text that was never seen is one of another process.
-    script("two.cjs", `/*${(processes += 1)}*/ return {};`);
+    script("two-aaaaaaaa.cjs", `/*${(processes += 1)}*/ return {};`);
     const loader = new ScriptLoader(folder, pack);
     if (isAside) {
       loader.withFlagsOfStart = (work) => {
@@ -96,8 +101,8 @@ test("code that was kept with other flags of V8 is compiled anew; flags that are
         }
       };
     }
-    void loader.load("two.cjs");
-    loader.keep();
+    void loader.load("two-aaaaaaaa.cjs");
+    loader.keep({ isEnd: true });
   };
   for (let index = 0; index < 3; index += 1) keepAll(false);
   try {
@@ -111,9 +116,20 @@ test("code that was kept with other flags of V8 is compiled anew; flags that are
   }
 });
 
+test("a script whose name does not say what stands in it is compiled anew: V8 would take the code of another text", () => {
+  for (const answer of [1, 2]) {
+    script("main.cjs", `return { answer: ${answer} };`);
+    const loader = new ScriptLoader(folder, pack);
+    expect(loader.load("main.cjs")).toEqual({ answer });
+    void loader.load("two-aaaaaaaa.cjs");
+    loader.keep({ isEnd: true });
+  }
+  expect(new CodePack(pack).names).toEqual(["two-aaaaaaaa.cjs"]);
+});
+
 test("a folder in which nothing can be kept is no failure", () => {
   writeFileSync(join(folder, "packs"), "a file");
   const loader = new ScriptLoader(folder, pack);
-  expect(loader.load("two.cjs")).toMatchObject({ two: 1 });
-  loader.keep();
+  expect(loader.load("two-aaaaaaaa.cjs")).toMatchObject({ two: 1 });
+  loader.keep({ isEnd: true });
 });
