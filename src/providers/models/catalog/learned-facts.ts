@@ -23,9 +23,8 @@ const FORGETFUL: RefusalMemory = { list: () => [], add: () => undefined };
 
 /** A collection of all that the endpoints of a process have told about their models. It outlives a change of settings. */
 export class LearnedFacts {
+  /** By address and model, as a text. */
   readonly #models = new Map<string, LearnedModel>();
-  /** Keys of what is asked about with each request: a digest costs more than the rest of the look. */
-  readonly #keys = new Map<string, string>();
   readonly #memory: RefusalMemory;
   #refusals: ReadonlySet<string> | undefined;
 
@@ -35,28 +34,27 @@ export class LearnedFacts {
 
   /** The facts about a model; what is learned is written there. */
   of({ baseUrl }: Pick<Endpoint, "baseUrl">, model: string): LearnedModel {
-    const key = this.#keyOf(baseUrl, model);
-    const known = this.#models.get(key);
+    const name = nameOf(baseUrl, model);
+    const known = this.#models.get(name);
     if (known !== undefined) return known;
     this.#refusals ??= new Set(this.#memory.list());
-    const made: LearnedModel = this.#refusals.has(key) ? { vision: false } : {};
-    this.#models.set(key, made);
+    // Where nothing was refused, nothing is digested: the first digest of a process takes milliseconds.
+    const isRefused = this.#refusals.size > 0 && this.#refusals.has(digestOf(name));
+    const made: LearnedModel = isRefused ? { vision: false } : {};
+    this.#models.set(name, made);
     return made;
   }
 
   /** Keeps what has been learned about images: a refused request is not sent again after a restart. */
   keep({ baseUrl }: Pick<Endpoint, "baseUrl">, model: string): void {
-    const key = this.#keyOf(baseUrl, model);
-    if (this.#models.get(key)?.vision === false && this.#refusals?.has(key) !== true) this.#memory.add(key);
-  }
-
-  #keyOf(baseUrl: string, model: string): string {
-    const text = JSON.stringify([baseUrl, model]);
-    const key = this.#keys.get(text) ?? digestOf(text);
-    this.#keys.set(text, key);
-    return key;
+    const name = nameOf(baseUrl, model);
+    if (this.#models.get(name)?.vision !== false) return;
+    const key = digestOf(name);
+    if (this.#refusals?.has(key) !== true) this.#memory.add(key);
   }
 }
+
+const nameOf = (baseUrl: string, model: string): string => JSON.stringify([baseUrl, model]);
 
 /** An address may hold a key, so that none is written down. */
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 22);
