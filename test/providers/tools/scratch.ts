@@ -10,8 +10,9 @@ export interface Scratch extends AsyncDisposable {
   write(files: Readonly<Record<string, string | Uint8Array>>): Promise<void>;
 }
 
-export async function scratch(): Promise<Scratch> {
-  const path = await realpath(await mkdtemp(join(tmpdir(), "tools-")));
+/** Makes one. @param parent - the folder that it lies in; a test that makes many files takes `memoryFolder()` */
+export async function scratch(parent = tmpdir()): Promise<Scratch> {
+  const path = await realpath(await mkdtemp(join(parent, "tools-")));
   return {
     path,
     at: (...names) => join(path, ...names),

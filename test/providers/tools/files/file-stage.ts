@@ -1,3 +1,4 @@
+import { memoryFolder } from "../../../kit/memory-folder.ts";
 import { type ToolStage, toolStage, type ToolRun } from "../../../kit/tool-context.ts";
 import type { AnyTool, Permit } from "../../../../src/core/ports/tool.ts";
 import { editFileTool } from "../../../../src/providers/tools/files/edit-file.ts";
@@ -27,7 +28,7 @@ export async function fileStage(
     readonly home?: (dir: Scratch) => string;
   } = {},
 ): Promise<FileStage> {
-  const dir = await scratch();
+  const dir = await scratch(memoryFolder());
   await dir.write({
     "in/.keep": "",
     ...Object.fromEntries(Object.entries(files).map(([name, text]) => [`in/${name}`, text])),

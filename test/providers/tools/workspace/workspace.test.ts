@@ -1,3 +1,4 @@
+import { memoryFolder } from "../../../kit/memory-folder.ts";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, link, mkdir, readFile, readdir, stat, symlink, writeFile } from "node:fs/promises";
@@ -32,7 +33,7 @@ interface Place extends AsyncDisposable {
 
 /** A workspace `in` beside a directory `out` that nothing may touch. */
 async function place(platform: string): Promise<Place> {
-  const dir = await scratch();
+  const dir = await scratch(memoryFolder());
   await dir.write({ "in/a/b/file.txt": "inside\n", "out/secret.txt": "outside\n" });
   const reach = { cwd: dir.at("in"), roots: [dir.at("in")] };
   return {
@@ -261,7 +262,7 @@ describe.each(["linux", "darwin"])("the workspace as %s is treated", (platform) 
 });
 
 test("a twin that swaps names for links while files are read and written gets nothing in or out", async () => {
-  await using dir = await scratch();
+  await using dir = await scratch(memoryFolder());
   await dir.write({
     "in/dir/file.txt": "inside",
     "in/file.txt": "inside",
