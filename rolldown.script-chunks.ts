@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { Script } from "node:vm";
 import type { Plugin } from "rolldown";
@@ -124,6 +125,8 @@ function syntaxError(code: string): string | undefined {
  */
 export const scriptChunks: Plugin = {
   name: "script-chunks",
+  // A script's name says what stands in it, also when it is only written in another way. The bundler runs its settings as one file.
+  augmentChunkHash: () => readFileSync(new URL(import.meta.url), "utf8"),
   generateBundle(_options, bundle) {
     const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
     const late = new Set<string>();
