@@ -1,18 +1,16 @@
 import {
   closeSync,
+  constants,
   fstatSync,
-  fsync,
-  fsyncSync,
   mkdirSync,
   openSync,
   readdirSync,
   readSync,
-  renameSync,
   rmSync,
   statSync,
-  writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { replaceFile, replaceFileLater } from "../../shared/files/replace-file.ts";
 
 /** Where the code of a script lies in a pack, in bytes. */
 type Place = readonly [start: number, length: number];
@@ -65,62 +63,31 @@ export class CodePack {
   }
 }
 
-/**
- * A pack that is written beside the one that it will take the place of. V8 believes what it is given, so it is on the disk
- * before it has its name.
- */
-export class PartialPack {
-  readonly #file: string;
-  readonly #partial: string;
-  readonly #descriptor: number;
-
-  /**
-   * @param file - the pack
-   * @param saves - how often it was written, with this time
-   * @param codes - the code of each script, by its name
-   * @throws when nothing can be written there
-   */
-  constructor(file: string, saves: number, codes: ReadonlyMap<string, Buffer>) {
-    this.#file = file;
-    this.#partial = `${file}.${process.pid}`;
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    removePartials(file);
-    this.#descriptor = openSync(this.#partial, "wx", 0o600);
-    try {
-      writeSync(this.#descriptor, packed(saves, codes));
-    } catch (thrown) {
-      this.#end(false);
-      throw thrown;
-    }
-  }
-
-  /** Waits for the disk, and puts it in its place. What fails leaves the pack that is there. */
-  finish(): void {
-    try {
-      fsyncSync(this.#descriptor);
-      this.#end(true);
-    } catch {
-      this.#end(false);
-    }
-  }
-
-  /** Does the same while the process goes on. */
-  finishLater(): void {
-    fsync(this.#descriptor, (failure) => this.#end(failure === null));
-  }
-
-  #end(isWhole: boolean): void {
-    try {
-      closeSync(this.#descriptor);
-      if (isWhole) renameSync(this.#partial, this.#file);
-      else rmSync(this.#partial, { force: true });
-    } catch {
-      // Its folder was taken away meanwhile.
-    }
-  }
+/** What a pack is made of. */
+interface PackContent {
+  /** How often it was written, with this time. */
+  readonly saves: number;
+  /** The code of each script, by its name. */
+  readonly codes: ReadonlyMap<string, Buffer>;
 }
 
-function packed(saves: number, codes: ReadonlyMap<string, Buffer>): Buffer {
+/**
+ * Puts a pack in the place of the one that is there. V8 believes what it is given, so it is on the disk before it has its name.
+ *
+ * @throws when nothing can be written there
+ */
+export function replaceCodePack(file: string, content: PackContent): void {
+  makeRoom(file);
+  replaceFile(file, packed(content), 0o600);
+}
+
+/** Does the same while the event loop goes on. */
+export async function replaceCodePackLater(file: string, content: PackContent): Promise<void> {
+  makeRoom(file);
+  await replaceFileLater(file, packed(content), 0o600);
+}
+
+function packed({ saves, codes }: PackContent): Buffer {
   let end = 0;
   const places: Record<string, Place> = {};
   for (const [name, { length }] of codes) {
@@ -133,30 +100,33 @@ function packed(saves: number, codes: ReadonlyMap<string, Buffer>): Buffer {
   return Buffer.concat([...codes.values(), index, indexLength]);
 }
 
-/** Removes what processes have left that were killed while they wrote. */
-function removePartials(file: string): void {
+/** Makes the folder, and removes what processes have left there that were killed while they wrote. */
+function makeRoom(file: string): void {
   const [folder, start] = [dirname(file), `${basename(file)}.`];
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // A link there would lead to a file that is written over.
+  if (statSync(folder).uid !== process.getuid?.()) throw new Error(`${folder} belongs to another user`);
   for (const name of readdirSync(folder).filter((each) => each.startsWith(start))) {
     const { mtimeMs = Infinity } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? {};
     if (mtimeMs < Date.now() - PARTIAL_MS) rmSync(join(folder, name), { force: true });
   }
 }
 
-/** Opens a file that this user has written: what stands in it is run. */
+/** Opens a file that this user has written: what stands in it is run. Nothing else that may lie there is waited for. */
 function openOwn(file: string): number | undefined {
   try {
-    const descriptor = openSync(file, "r");
-    if (fstatSync(descriptor).uid === process.getuid?.()) return descriptor;
+    const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stats = fstatSync(descriptor);
+    if (stats.isFile() && stats.uid === process.getuid?.()) return descriptor;
     closeSync(descriptor);
   } catch {
-    // It is not there, or cannot be read.
+    // It is not there, or cannot be opened.
   }
   return undefined;
 }
 
 function readIndex(descriptor: number): PackIndex | undefined {
-  const { size } = fstatSync(descriptor);
-  const lengthStart = size - LENGTH_BYTES;
+  const lengthStart = fstatSync(descriptor).size - LENGTH_BYTES;
   const length = readAt(descriptor, lengthStart, LENGTH_BYTES)?.readUInt32LE() ?? Infinity;
   const start = lengthStart - length;
   const text = readAt(descriptor, start, length)?.toString();
@@ -173,6 +143,11 @@ function readIndex(descriptor: number): PackIndex | undefined {
 
 function readAt(descriptor: number, start: number, length: number): Buffer | undefined {
   if (start < 0) return undefined;
-  const bytes = Buffer.allocUnsafeSlow(length);
-  return readSync(descriptor, bytes, 0, length, start) === length ? bytes : undefined;
+  try {
+    const bytes = Buffer.allocUnsafeSlow(length);
+    return readSync(descriptor, bytes, 0, length, start) === length ? bytes : undefined;
+  } catch {
+    // A disk that cannot be read, or a place that cannot be one.
+    return undefined;
+  }
 }

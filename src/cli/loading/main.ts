@@ -14,10 +14,14 @@ interface Command {
   readonly withoutLateFlags: typeof withoutLateFlags;
 }
 
-/** The commands that share a pack. What only says something about the program loads little. */
-function kindOf([first = ""]: readonly string[]): string {
+/** The commands that have a pack of their own; all others share one, as words that are no command do. */
+const OWN_PACK = /^(?:acp|attach|dashboard|gateway|rpc|run)$/;
+
+function packOf([first = ""]: readonly string[]): string {
+  // What only says something about the program loads little.
   if (/^(?:--version|-V|--help|-h)$/.test(first)) return "help";
-  return /^[a-z]{1,20}$/.test(first) ? first : "terminal";
+  if (/^(?:-.*|.*\s.*)?$/s.test(first)) return "terminal";
+  return OWN_PACK.test(first) ? first : "others";
 }
 
 /**
@@ -29,7 +33,7 @@ function kindOf([first = ""]: readonly string[]): string {
 export function loadCommand(folder: string, argv: readonly string[]): Pick<Command, "main"> {
   const caches = getCompileCacheDir();
   const place = folder.replaceAll(/[^\w.-]+/g, "_").slice(-120);
-  const loader = new ScriptLoader(folder, caches && join(caches, `agent${place}`, kindOf(argv)));
+  const loader = new ScriptLoader(folder, caches && join(caches, `agent${place}`, packOf(argv)));
   setTimeout(() => loader.keep(), STARTED_MS).unref();
   setTimeout(() => loader.keepLast(), WORKED_MS).unref();
   process.once("exit", () => {

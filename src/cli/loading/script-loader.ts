@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Script } from "node:vm";
-import { CodePack, PartialPack } from "./code-pack.ts";
+import { CodePack, replaceCodePack, replaceCodePackLater } from "./code-pack.ts";
 
 /** What a script exports. */
 type Exports = Readonly<Record<string, unknown>>;
@@ -94,11 +94,20 @@ export class ScriptLoader {
   keep({ isEnd = false }: { readonly isEnd?: boolean } = {}): void {
     if (this.#packFile === undefined || this.#scripts.size === 0) return;
     this.#hasKept = true;
-    const newest = new CodePack(this.#packFile);
     const enough = this.#hasNewScripts ? MOST_SAVES : ENOUGH_SAVES;
+    if ((this.#pack?.saves ?? 0) >= enough) return;
     this.#hasNewScripts = false;
-    if (newest.saves < enough) this.#save(this.#packFile, newest)?.[isEnd ? "finish" : "finishLater"]();
-    newest.close();
+    const newest = new CodePack(this.#packFile);
+    try {
+      if (newest.saves >= enough) return;
+      const content = { saves: newest.saves + 1, codes: this.#codesWith(newest) };
+      if (isEnd) replaceCodePack(this.#packFile, content);
+      else replaceCodePackLater(this.#packFile, content).catch(() => undefined);
+    } catch {
+      // Where nothing can be kept, each start compiles for itself.
+    } finally {
+      newest.close();
+    }
   }
 
   /** Keeps it for the last time: scripts that are loaded later are neither looked up nor kept. */
@@ -109,7 +118,7 @@ export class ScriptLoader {
     this.#scripts.clear();
   }
 
-  #save(file: string, newest: CodePack): PartialPack | undefined {
+  #codesWith(newest: CodePack): ReadonlyMap<string, Buffer> {
     const codes = new Map<string, Buffer>();
     for (const name of newest.names) {
       // Another build has left its scripts in the pack.
@@ -120,11 +129,6 @@ export class ScriptLoader {
     this.withFlagsOfStart(() => {
       for (const [name, script] of this.#scripts) codes.set(name, script.createCachedData());
     });
-    try {
-      return new PartialPack(file, newest.saves + 1, codes);
-    } catch {
-      // Where nothing can be kept, each start compiles for itself.
-      return undefined;
-    }
+    return codes;
   }
 }

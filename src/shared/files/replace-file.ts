@@ -1,10 +1,11 @@
 import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, writeSync } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
 import { randomHex } from "../crypto/random-hex.ts";
 
 /** Writes a file so that readers see the old or the new content, whole, whatever happens in between. */
 export function replaceFile(path: string, content: string | Uint8Array, mode: number): void {
   const target = realPath(path);
-  const draft = `${target}.${randomHex(4)}.new`;
+  const draft = draftOf(target);
   try {
     writeDraft(draft, typeof content === "string" ? Buffer.from(content) : content, mode);
     renameSync(draft, target);
@@ -13,6 +14,23 @@ export function replaceFile(path: string, content: string | Uint8Array, mode: nu
     throw error;
   }
 }
+
+/** Does the same while the event loop goes on: a disk may take long. */
+export async function replaceFileLater(path: string, content: Uint8Array, mode: number): Promise<void> {
+  const target = realPath(path);
+  const draft = draftOf(target);
+  try {
+    await using file = await open(draft, "w", mode);
+    await file.writeFile(content);
+    await file.sync();
+    await rename(draft, target);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+const draftOf = (target: string): string => `${target}.${randomHex(4)}.new`;
 
 function writeDraft(draft: string, bytes: Uint8Array, mode: number): void {
   const file = openSync(draft, "w", mode);

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   chownSync,
   mkdtempSync,
@@ -6,11 +7,14 @@ import {
   rmSync,
   utimesSync,
   writeFileSync,
+  mkdirSync,
+  renameSync,
+  symlinkSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { CodePack, PartialPack } from "../../../src/cli/loading/code-pack.ts";
+import { CodePack, replaceCodePack, replaceCodePackLater } from "../../../src/cli/loading/code-pack.ts";
 
 let folder: string;
 let file: string;
@@ -27,7 +31,7 @@ const CODES = new Map([
 ]);
 
 const write = (saves: number, codes: ReadonlyMap<string, Buffer>): void =>
-  new PartialPack(file, saves, codes).finish();
+  replaceCodePack(file, { saves, codes });
 
 const contentOf = (pack: CodePack) =>
   Object.fromEntries(pack.names.map((name) => [name, pack.codeOf(name)?.toString()]));
@@ -64,32 +68,47 @@ test("a pack that is cut off anywhere, or is something else, holds nothing", () 
   }
 });
 
-test("it has its name once it is on the disk", async () => {
-  const pack = new PartialPack(file, 2, CODES);
+test("it has its name once it is on the disk, also while the event loop goes on", async () => {
+  const written = replaceCodePackLater(file, { saves: 2, codes: CODES });
   expect(new CodePack(file).names).toEqual([]);
-  pack.finishLater();
-  await expect.poll(() => contentOf(new CodePack(file))).toEqual(WHOLE);
+  await written;
+  expect(contentOf(new CodePack(file))).toEqual(WHOLE);
   expect(readdirSync(join(folder, "code"))).toEqual(["run"]);
 });
 
-test("a folder that is taken away while a pack is written is no failure", async () => {
-  const packs = [1, 2].map((saves) => {
-    const pack = new PartialPack(file, saves, CODES);
-    rmSync(join(folder, "code"), { recursive: true });
-    return pack;
-  });
-  packs[0]?.finish();
-  packs[1]?.finishLater();
+test("a folder that is taken away while a pack is written leaves none", async () => {
+  const written = replaceCodePackLater(file, { saves: 1, codes: CODES });
+  rmSync(join(folder, "code"), { recursive: true });
+  await expect(written).rejects.toThrow("ENOENT");
   write(3, CODES);
-  await expect.poll(() => new CodePack(file).saves).toBe(3);
+  expect(new CodePack(file).saves).toBe(3);
+});
+
+test("what is no file is neither read nor waited for", () => {
+  mkdirSync(file, { recursive: true });
+  expect(new CodePack(file).names).toEqual([]);
+  rmSync(file, { recursive: true });
+  execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", file]);
+  expect(new CodePack(file).names).toEqual([]);
+  rmSync(file);
+  write(1, CODES);
+  renameSync(file, `${file}-elsewhere`);
+  symlinkSync(`${file}-elsewhere`, file);
+  expect(new CodePack(file).names).toEqual([]);
 });
 
 // Only root can give a file away.
-test.skipIf(process.getuid?.() !== 0)("a pack that another user has written is not read", () => {
-  write(1, CODES);
-  chownSync(file, 12_345, 12_345);
-  expect(new CodePack(file).names).toEqual([]);
-});
+test.skipIf(process.getuid?.() !== 0)(
+  "a pack that another user has written is not read, and nothing is written into a folder of his",
+  () => {
+    write(1, CODES);
+    chownSync(file, 12_345, 12_345);
+    expect(new CodePack(file).names).toEqual([]);
+    const packs = join(folder, "code");
+    chownSync(packs, 12_345, 12_345);
+    expect(() => write(2, CODES)).toThrow("another user");
+  },
+);
 
 test("what a process left that was killed while it wrote is removed, and not what is being written", () => {
   write(1, CODES);
