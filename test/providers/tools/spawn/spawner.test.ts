@@ -144,9 +144,12 @@ describe.each(WAYS)("a child that is started %s", (_way, way) => {
   });
 });
 
-/** A program that does something when it gets TERM. Not a shell: one that gets it as it starts a program hears of it late. */
+/**
+ * A program that does something when it gets TERM. Not a shell: one that gets it as it starts a program hears of it late. Nor one
+ * long wait: a signal that comes just before it is answered after it.
+ */
 function answeringTerm(does: string): string {
-  return `exec perl -e '$| = 1; $SIG{TERM} = sub { ${does} }; print "up\\n"; select undef, undef, undef, 1000 while 1'`;
+  return `exec perl -e '$| = 1; $SIG{TERM} = sub { ${does} }; print "up\\n"; select undef, undef, undef, 0.01 while 1'`;
 }
 
 describe.each(WAYS)("the end of a child that is started %s", (_way, way) => {
