@@ -103,19 +103,26 @@ const lazyWidths: Plugin = {
 const BUILTIN =
   /^import (?:(?:\* as )?([\w$]+))?(?:, )?(?:\{ ([^}]+) \}|\* as ([\w$]+))? from "(node:[\w/]+)";$/gm;
 
+/** The same in the format that Node loads sooner. */
+const REQUIRED = /^let (\w+) = require\("(node:[\w/]+)"\);$/gm;
+
 /** Modules that take milliseconds to load, of which a start needs nothing: they are loaded with the first use. */
 const LOADED_LATE = new Set(
-  ["child_process", "crypto", "http", "https", "zlib"].map((name) => `node:${name}`),
+  ["child_process", "crypto", "fs/promises", "http", "https", "zlib"].map((name) => `node:${name}`),
 );
+
+/** An object that stands for a module, and loads it when something of it is used. */
+const lateModule = (taken: string): string => `new Proxy({}, { get: (_, name) => ${taken}[name] })`;
 
 /** Writes how an import of one of Node's own modules is taken. */
 function takenAsUsed(id: string, { whole, names, all }: Record<string, string | undefined>): string {
   const taken = `globalThis.process.getBuiltinModule("${id}")`;
   const some = names === undefined ? all : `{ ${names.replaceAll(" as ", ": ")} }`;
   if (LOADED_LATE.has(id)) {
-    const proxy = `new Proxy({}, { get: (_, name) => ${taken}[name] })`;
     const functions = (names?.split(", ") ?? []).map((name) => lateFunction(id, name));
-    const wholes = [whole, all].flatMap((as) => (as === undefined ? [] : [`const ${as} = ${proxy};`]));
+    const wholes = [whole, all].flatMap((as) =>
+      as === undefined ? [] : [`const ${as} = ${lateModule(taken)};`],
+    );
     return [...wholes, ...functions].join(" ");
   }
   if (whole === undefined) return `const ${some} = ${taken};`;
@@ -141,11 +148,13 @@ const builtinsAsUsed: Plugin = {
   generateBundle(_options, bundle) {
     for (const file of Object.values(bundle)) {
       if (file.type !== "chunk") continue;
-      file.code = file.code.replace(
-        BUILTIN,
-        (_line, ...[whole, names, all, id = ""]: (string | undefined)[]) =>
+      file.code = file.code
+        .replace(BUILTIN, (_line, ...[whole, names, all, id = ""]: (string | undefined)[]) =>
           takenAsUsed(id, { whole, names, all }),
-      );
+        )
+        .replace(REQUIRED, (line, as: string, id: string) =>
+          LOADED_LATE.has(id) ? `const ${as} = ${lateModule(`require("${id}")`)};` : line,
+        );
     }
   },
 };

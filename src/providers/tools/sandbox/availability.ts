@@ -1,4 +1,5 @@
-import { access, constants, readFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { access, readFile } from "node:fs/promises";
 import { messageOf } from "../../../shared/errors/host-error.ts";
 import type { Clock } from "../../../shared/async/clock.ts";
 import type { Machine } from "../machine.ts";
