@@ -1,4 +1,4 @@
-import type { AnyMessage, Stream } from "@agentclientprotocol/sdk/unstable";
+import type { AnyMessage } from "@agentclientprotocol/sdk/unstable";
 import {
   errorResponse,
   INTERNAL_ERROR,
@@ -7,14 +7,8 @@ import {
   type InputLine,
   LineSplitter,
   readMessage,
-  type RequestId,
 } from "../../jsonrpc/index.ts";
-import { settledOrAborted, untilAborted } from "../../shared/async/deadline.ts";
-import { isJsonObject } from "../../shared/json/json.ts";
-import type { AnsweredRequests } from "./answered-requests.ts";
 import type { MessageWriter } from "./message-writer.ts";
-import type { PromptRequests } from "./prompt-requests.ts";
-import { readableError } from "./request-error.ts";
 
 /** The parts that the reading of messages uses. */
 export interface MessageReading {
@@ -61,101 +55,4 @@ function* messageIn(line: InputLine, { limit, writer }: MessageReading): Generat
       // The envelope was checked; the SDK checks the rest before it uses it.
       yield message.body as unknown as AnyMessage;
   }
-}
-
-const NO_METHOD = {
-  code: INVALID_REQUEST,
-  message: "Invalid request: it has neither a method nor a result or an error.",
-};
-
-/** The parts that a pair of streams is made of. */
-export interface StreamPorts {
-  /** The first message, which was taken out of the others already. */
-  readonly first: AnyMessage;
-  /** It was answered before this program was loaded: its answer is not sent again. */
-  readonly isGreeted: boolean;
-  readonly writer: MessageWriter;
-  readonly answers: AnsweredRequests;
-  readonly prompts: PromptRequests;
-  /** The input ends when this aborts, as if the client had left. */
-  readonly until: AbortSignal;
-}
-
-/** Makes the pair of streams that the SDK reads messages from and writes messages to. */
-export function sdkStream(
-  messages: AsyncGenerator<AnyMessage, void>,
-  { first, isGreeted, writer, answers, prompts, until }: StreamPorts,
-): Stream {
-  const reading = new AbortController();
-  /** The ids of our requests that have no answer yet. */
-  const asked = new Set<unknown>();
-  // The SDK refuses requests until `initialize` is answered; clients may send them right behind it.
-  const initialized = "id" in first ? settledOrAborted(answers.after(first.id), until) : undefined;
-  let isKnown = isGreeted;
-  const receive = (message: AnyMessage, controller: ReadableStreamDefaultController<AnyMessage>): void => {
-    prompts.received(message);
-    answers.received(message);
-    controller.enqueue(message);
-  };
-  return {
-    readable: new ReadableStream({
-      start(controller) {
-        receive(first, controller);
-        void untilAborted(until, reading.signal).then(() => {
-          reading.abort();
-          controller.close();
-        });
-      },
-      async pull(controller) {
-        await initialized;
-        const next = await nextFor(asked, { messages, writer });
-        if (next === undefined) await answers.settled(until);
-        if (reading.signal.aborted) return;
-        if (next !== undefined) return receive(next, controller);
-        reading.abort();
-        controller.close();
-      },
-      async cancel() {
-        reading.abort();
-        await messages.return();
-      },
-    }),
-    writable: new WritableStream({
-      write: (message) => {
-        // The first message that goes out is the answer to the first that came in.
-        if (isKnown) {
-          isKnown = false;
-          return answers.sent(message);
-        }
-        if ("method" in message && "id" in message) asked.add(message.id);
-        const outgoing = "error" in message ? { ...message, error: readableError(message.error) } : message;
-        writer.post(outgoing, { raw: true });
-        answers.sent(message);
-      },
-    }),
-  };
-}
-
-/** Gives the next message, without answers and cancels that belong to nothing: the SDK would report them on stderr. */
-async function nextFor(
-  asked: Set<unknown>,
-  {
-    messages,
-    writer,
-  }: { readonly messages: AsyncGenerator<AnyMessage, void>; readonly writer: MessageWriter },
-): Promise<AnyMessage | undefined> {
-  for (;;) {
-    const next = await messages.next();
-    if (next.done === true) return undefined;
-    const { value: message } = next;
-    if ("method" in message ? !cancelsNothing(message) : asked.delete(message.id)) return message;
-    // Its sender forgot the method, and waits.
-    if (!("method" in message || "result" in message || "error" in message))
-      writer.post(errorResponse((message as { readonly id: RequestId }).id, NO_METHOD), { raw: true });
-  }
-}
-
-function cancelsNothing(message: Extract<AnyMessage, { readonly method: string }>): boolean {
-  if (message.method !== "session/cancel" || "id" in message) return false;
-  return !isJsonObject(message.params) || typeof message.params["sessionId"] !== "string";
 }
