@@ -31,8 +31,8 @@ export type PersonaFields = z.output<typeof PersonaFields>;
 /** The name of a persona. */
 export const PersonaName = z
   .string()
-  .regex(
-    /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,59}$/u,
+  .refine(
+    (name) => /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,59}$/u.test(name),
     "A name has letters, digits, spaces, dots, - and _, at most 60",
   )
   .refine((name) => name.trim() === name, "A name ends without a space")

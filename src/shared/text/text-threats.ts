@@ -70,15 +70,18 @@ export function findThreat(text: string, kinds?: readonly ThreatKind[]): string 
  * Characters that people do not see and models read: joiners, directions, tags, fillers. What chooses between two looks
  * of the character before it is none of them.
  */
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}--\p{Variation_Selector}]|[\u{e0100}-\u{e01ef}]/gv;
+const invisible = (): RegExp =>
+  /[\p{Default_Ignorable_Code_Point}--\p{Variation_Selector}]|[\u{e0100}-\u{e01ef}]/gv;
 const JOINERS = "\u200c\u200d";
-/** Parts of one picture, and letters of scripts in which a joiner changes how a word is written. */
-const JOINED =
-  /^[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f[[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]]]$/v;
+/** Whether a character is part of one picture, or a letter of a script in which a joiner changes how a word is written. */
+const canBeJoined = (character: string): boolean =>
+  /^[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f[[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]]]$/v.test(
+    character,
+  );
 
 /** The first invisible character that has no business where it is: its code, and where it is. */
 export function findInvisible(text: string): { readonly code: string; readonly index: number } | undefined {
-  for (const { 0: found, index } of text.matchAll(INVISIBLE)) {
+  for (const { 0: found, index } of text.matchAll(invisible())) {
     if (isJoint(text, found, index)) continue;
     const code = (found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
     return { code: `U+${code}`, index };
@@ -93,7 +96,7 @@ export function findInvisible(text: string): { readonly code: string; readonly i
 export function sanitizeForPrompt(text: string): string {
   let safe = text
     .toWellFormed()
-    .replaceAll(INVISIBLE, (found, index: number) => (isJoint(text, found, index) ? found : ""));
+    .replaceAll(invisible(), (found, index: number) => (isJoint(text, found, index) ? found : ""));
   // Leaving one out may make the next one visible.
   for (let id = findThreat(safe, ORDERS); id !== undefined; id = findThreat(safe, ORDERS)) {
     for (const [kind, name, pattern] of THREATS)
@@ -114,7 +117,7 @@ function isJoint(text: string, found: string, index: number): boolean {
 }
 
 const isJoined = (code: number | undefined): boolean =>
-  code !== undefined && JOINED.test(String.fromCodePoint(code));
+  code !== undefined && canBeJoined(String.fromCodePoint(code));
 
 /** The character that ends before an index. */
 function before(text: string, index: number): number | undefined {

@@ -2,21 +2,22 @@
  * Characters that are not seen, look like a space, or change how the text around them is read: controls but tab and
  * newline, formats, fillers, tags, other spaces and lines, halves of a pair.
  */
-const UNSEEN = /[[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\u2800]--[\t\n ]]/gv;
+const unseen = (): RegExp =>
+  /[[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\u2800]--[\t\n ]]/gv;
 
 /** Characters that choose between two looks of the one before. */
 const LOOKS: ReadonlySet<string> = new Set(["\ufe0e", "\ufe0f"]);
 
-/** What may stand before a character that chooses between two looks of it. */
-const HAS_TWO_LOOKS = /\p{Extended_Pictographic}$/v;
+/** Whether a text ends with a character of which two looks can be chosen. */
+const hasTwoLooks = (before: string): boolean => /\p{Extended_Pictographic}$/v.test(before);
 
 /**
  * Makes every character of a text visible: one that people would not see is written as its code, such as `<U+200B>`. Text
  * without such characters stays as it is.
  */
 export function visible(text: string): string {
-  return text.replace(UNSEEN, (found, index: number) =>
-    LOOKS.has(found) && HAS_TWO_LOOKS.test(text.slice(Math.max(0, index - 2), index)) ? found : codeOf(found),
+  return text.replace(unseen(), (found, index: number) =>
+    LOOKS.has(found) && hasTwoLooks(text.slice(Math.max(0, index - 2), index)) ? found : codeOf(found),
   );
 }
 

@@ -1,9 +1,8 @@
-/** Characters that take two columns of a terminal, and those that take none. */
+/** Characters that take two columns of a terminal. */
 const WIDE =
   /[\u{1100}-\u{115f}\u{2e80}-\u{a4cf}\u{ac00}-\u{d7a3}\u{f900}-\u{faff}\u{fe30}-\u{fe6f}\u{ff00}-\u{ff60}\u{ffe0}-\u{ffe6}\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/gu;
 /** Characters that are two of JavaScript's. */
 const PAIR = /[\u{10000}-\u{10ffff}]/gu;
-const NONE = /[\p{M}\p{Cf}]/gu;
 
 /** What stands before the words of a line: its indent, or columns such as those of a list. */
 const LEAD = /^ *(?:(?:\S+ )*\S+ {2,}|\d+\) )*/;
@@ -42,5 +41,5 @@ function wrappedLine(line: string, columns: number): string {
 
 function columnsOf(text: string): number {
   const pairs = text.match(PAIR)?.length ?? 0;
-  return text.length - pairs + (text.match(WIDE)?.length ?? 0) - (text.match(NONE)?.length ?? 0);
+  return text.length - pairs + (text.match(WIDE)?.length ?? 0) - (text.match(/[\p{M}\p{Cf}]/gu)?.length ?? 0);
 }

@@ -7,10 +7,9 @@ export interface IndexedWord {
   readonly pair?: true;
 }
 
-const WORDS = /[\p{L}\p{N}\p{M}]+/gu;
 const ASCII = /^[a-z0-9]*$/i;
 /** Scripts that put no blanks between words, or join particles to them. */
-const UNSPACED =
+const unspaced = (): RegExp =>
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]+/gu;
 /** Below this there is no such script. */
 const FIRST_UNSPACED = /[\u0e00-\uffff]/;
@@ -23,7 +22,7 @@ const LONGEST = 64;
  * two neighbouring characters are a word: whatever two of them somebody looks for, they are found.
  */
 export function* wordsIn(text: string): Generator<IndexedWord, void, undefined> {
-  for (const { 0: run, index } of text.matchAll(WORDS)) {
+  for (const { 0: run, index } of text.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
     if (ASCII.test(run)) yield { word: cut(run.toLowerCase()), start: index, end: index + run.length };
     else if (FIRST_UNSPACED.test(run)) yield* mixed(run, index);
     else yield* spaced(run, index);
@@ -37,7 +36,7 @@ export const foldedText = (text: string): string =>
 /** A run in which scripts with and without blanks may follow each other. */
 function* mixed(run: string, at: number): Generator<IndexedWord, void, undefined> {
   let done = 0;
-  for (const { 0: part, index } of run.matchAll(UNSPACED)) {
+  for (const { 0: part, index } of run.matchAll(unspaced())) {
     if (index > done) yield* spaced(run.slice(done, index), at + done);
     yield* pairs(part, at + index);
     done = index + part.length;

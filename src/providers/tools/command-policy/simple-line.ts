@@ -20,14 +20,14 @@ export interface SimpleCommand {
 const BLANK = /[ \t]+/y;
 const JOINT = /&&|\|\||[|;]/y;
 const REDIRECTION = /(?:[12]?>|&>|<)[ \t]*\/dev\/null(?=[ \t;|&]|$)|2>&1(?=[ \t;|&]|$)/y;
-const BARE = /[\p{L}\p{N}_@%+=:,./^-]+|(?<=[\p{L}\p{N}_@^])~/uy;
-const PATTERN = /[*?]|\[[\p{L}\p{N}_!-]+\]/uy;
+const bare = (): RegExp => /[\p{L}\p{N}_@%+=:,./^-]+|(?<=[\p{L}\p{N}_@^])~/uy;
+const pattern = (): RegExp => /[*?]|\[[\p{L}\p{N}_!-]+\]/uy;
 const ESCAPED = /\\[*?[\](){}!;&|'"$ ]/y;
 const SINGLE = /'[^']*'/y;
 const DOUBLE = /"(?:[^"$`\\!]|\\[^"$`\\\n])*"/y;
 /** First words that are none of a program: of the shell's grammar, or an assignment. */
 const GRAMMAR = /^(if|then|elif|else|fi|for|select|while|until|do|done|case|in|esac|function|coproc|time)$|=/;
-const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} \t]*$/u;
+const isPrintable = (text: string): boolean => /^[\p{L}\p{M}\p{N}\p{P}\p{S} \t]*$/u.test(text);
 /** Characters beyond which nobody types a simple line. */
 const LONGEST = 4000;
 
@@ -38,7 +38,7 @@ const LONGEST = 4000;
  */
 export function readSimpleLine(line: string): readonly SimpleCommand[] | undefined {
   const text = withoutBlanks(line);
-  if (text.length > LONGEST || !PRINTABLE.test(text)) return undefined;
+  if (text.length > LONGEST || !isPrintable(text)) return undefined;
   const commands: SimpleCommand[] = [];
   let at = 0;
   const take = (token: RegExp): string | undefined => {
@@ -83,13 +83,13 @@ function readWord(take: (token: RegExp) => string | undefined): SimpleWord | und
   let isQuoted = false;
   for (let pieces = 0; ; pieces += 1) {
     const literal = (take(SINGLE) ?? take(DOUBLE))?.slice(1, -1) ?? take(ESCAPED)?.slice(1);
-    const pattern = literal === undefined ? take(PATTERN) : undefined;
-    const piece = literal ?? pattern ?? take(BARE);
+    const sign = literal === undefined ? take(pattern()) : undefined;
+    const piece = literal ?? sign ?? take(bare());
     if (piece === undefined) return pieces === 0 ? undefined : { text, isPattern };
     // A class may stand for the sign that begins an option.
-    if (pattern !== undefined && text === "" && pattern !== "*") return undefined;
+    if (sign !== undefined && text === "" && sign !== "*") return undefined;
     isQuoted ||= literal !== undefined;
-    isPattern ||= pattern !== undefined;
+    isPattern ||= sign !== undefined;
     // Which signs are quoted would have to be told apart.
     if (isQuoted && isPattern) return undefined;
     text += piece;

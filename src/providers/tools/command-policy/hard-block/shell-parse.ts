@@ -16,8 +16,9 @@ const REDIRECT = /\d*(&>>|&>|<<<|<<-|<<|<>|<&|>&|>>|>\||<|>)/y;
 const ASSIGNMENT = /^([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=/;
 const DEEPEST = 20;
 
-/** Control characters and blanks that are none to the shell: whoever reads the line sees something else than it runs. */
-const DECEPTIVE = /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]--[ \t\n]]/v;
+/** Whether a line has control characters or blanks that are none to the shell: whoever reads the line sees something else than it runs. */
+const isDeceptive = (text: string): boolean =>
+  /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]--[ \t\n]]/v.test(text);
 
 /**
  * Reads a command line of the shell. What is more than words, quotes, plain variables, pipelines, lists and
@@ -26,7 +27,7 @@ const DECEPTIVE = /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]--[ \t\n]]/v;
  */
 export function parseShell(text: string): CommandLine {
   const parser = new Parser();
-  if (DECEPTIVE.test(text)) parser.unread("invisible or deceptive characters");
+  if (isDeceptive(text)) parser.unread("invisible or deceptive characters");
   parser.script(text);
   return { commands: parser.commands, unread: [...parser.reasons] };
 }
