@@ -1,3 +1,4 @@
+import { later } from "../../shared/memo/later.ts";
 import { networkInterfaces } from "node:os";
 import { z } from "zod";
 import { defined } from "../../shared/json/defined.ts";
@@ -7,25 +8,27 @@ import type { StoreSettings } from "./store.ts";
 import { notSet, withVariables } from "./variables.ts";
 
 /** The block `cluster` of config.yaml. */
-export const CLUSTER_BLOCK = z.looseObject({
-  advertise: key(
-    z.url({ protocol: /^https?$/, error: "It is no http or https address" }),
-    "Address where other machines reach this one, else they meet in the database alone; `AGENT_CLUSTER_ADVERTISE` wins.",
-  ),
-  listen: key(
-    z.string(),
-    "Address and port at which calls of other machines are taken, where they are not those of `cluster.advertise`: behind a proxy or another port.",
-  ),
-  secret: key(
-    z.string(),
-    "What machines sign that they tell each other, 32 characters or more; `AGENT_CLUSTER_SECRET` wins.",
-  ),
-  adopt_workspaces: key(
-    z.boolean(),
-    "When the machine of a session's workspace is gone, go on without its files; else the session says so and waits.",
-    false,
-  ),
-});
+export const clusterBlock = later(() =>
+  z.looseObject({
+    advertise: key(
+      z.url({ protocol: /^https?$/, error: "It is no http or https address" }),
+      "Address where other machines reach this one, else they meet in the database alone; `AGENT_CLUSTER_ADVERTISE` wins.",
+    ),
+    listen: key(
+      z.string(),
+      "Address and port at which calls of other machines are taken, where they are not those of `cluster.advertise`: behind a proxy or another port.",
+    ),
+    secret: key(
+      z.string(),
+      "What machines sign that they tell each other, 32 characters or more; `AGENT_CLUSTER_SECRET` wins.",
+    ),
+    adopt_workspaces: key(
+      z.boolean(),
+      "When the machine of a session's workspace is gone, go on without its files; else the session says so and waits.",
+      false,
+    ),
+  }),
+);
 
 /** An address of this machine at which calls are taken. */
 export interface LinkAddress {
@@ -53,7 +56,7 @@ export function clusterSettings(source: ConfigSource, store: StoreSettings): Clu
   const { env, paths } = source;
   if (source.config["cluster"] === undefined && !env[VARIABLE] && !env[ADVERTISE])
     return { adoptWorkspaces: false };
-  const block = readBlock(source, "cluster", CLUSTER_BLOCK);
+  const block = readBlock(source, "cluster", clusterBlock());
   const { adopt_workspaces: adoptWorkspaces = false } = block;
   const advertise = advertisedBy(env) ?? block.advertise;
   const [first] = Object.keys(block);

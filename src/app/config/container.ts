@@ -1,3 +1,4 @@
+import { later } from "../../shared/memo/later.ts";
 import { z } from "zod";
 import type { ContainerSettings } from "../../providers/tools/index.ts";
 import { COUNT, key } from "./block.ts";
@@ -31,33 +32,35 @@ const MEMORY = "4g";
 const PIDS = 1024;
 
 /** The block `container`. */
-export const CONTAINER_BLOCK = z.looseObject({
-  engine: key(
-    z.enum(["auto", "docker", "podman"]),
-    "What runs containers; `auto` is the first of both that answers.",
-    "auto",
-  ),
-  image: key(image, "The image in which commands run, as the engine names it. It needs `/bin/sh`.", IMAGE),
-  pull: key(
-    z.enum(["never", "missing"]),
-    "Whether an image that is not there is fetched (`missing`), or told of with the command that gets it.",
-    "never",
-  ),
-  memory: key(bytes, "Memory of a session's container, as `512m` or `4g`.", MEMORY),
-  cpus: key(z.number().min(0), "Processors of a session's container at a time, as `1.5`; 0 is all.", 0),
-  pids: key(COUNT, "Processes and threads of a session's container at a time.", PIDS),
-  network: key(
-    network,
-    "Way out: `proxy` reaches the hosts of `sandbox.hosts`, `none` nothing, any other is a network of the engine.",
-    "proxy",
-  ),
-  user: key(
-    user,
-    "As whom programs run inside: `host` is you, so that files are yours, `image` the image's own, or a name or `uid:gid`.",
-    "host",
-  ),
-  options: key(z.array(option), "Further arguments for the start of a container, as `--gpus=all`.", []),
-});
+export const containerBlock = later(() =>
+  z.looseObject({
+    engine: key(
+      z.enum(["auto", "docker", "podman"]),
+      "What runs containers; `auto` is the first of both that answers.",
+      "auto",
+    ),
+    image: key(image, "The image in which commands run, as the engine names it. It needs `/bin/sh`.", IMAGE),
+    pull: key(
+      z.enum(["never", "missing"]),
+      "Whether an image that is not there is fetched (`missing`), or told of with the command that gets it.",
+      "never",
+    ),
+    memory: key(bytes, "Memory of a session's container, as `512m` or `4g`.", MEMORY),
+    cpus: key(z.number().min(0), "Processors of a session's container at a time, as `1.5`; 0 is all.", 0),
+    pids: key(COUNT, "Processes and threads of a session's container at a time.", PIDS),
+    network: key(
+      network,
+      "Way out: `proxy` reaches the hosts of `sandbox.hosts`, `none` nothing, any other is a network of the engine.",
+      "proxy",
+    ),
+    user: key(
+      user,
+      "As whom programs run inside: `host` is you, so that files are yours, `image` the image's own, or a name or `uid:gid`.",
+      "host",
+    ),
+    options: key(z.array(option), "Further arguments for the start of a container, as `--gpus=all`.", []),
+  }),
+);
 
 /** The settings of containers. */
 export function containerSettings({
@@ -70,7 +73,7 @@ export function containerSettings({
   network = "proxy",
   user = "host",
   options = [],
-}: z.output<typeof CONTAINER_BLOCK>): ContainerSettings {
+}: z.output<ReturnType<typeof containerBlock>>): ContainerSettings {
   const limits = { memory, pids, ...(cpus === 0 ? {} : { cpus }) };
   return { engine, image, pull, network, user, options, ...limits };
 }

@@ -1,3 +1,4 @@
+import { later } from "../../shared/memo/later.ts";
 import { z } from "zod";
 import type { OpenIdSettings } from "../../dashboard/index.ts";
 import { defined } from "../../shared/json/defined.ts";
@@ -12,36 +13,42 @@ const text = z.string().trim().min(1);
 const list = z.union([z.string(), z.array(z.string())]);
 
 /** The block `platforms.dashboard.extra.openid`. */
-const OPENID_BLOCK = z.looseObject({
-  issuer: key(text, "Address of the identity provider at which operators sign in, too."),
-  client_id: key(text, "Name of this dashboard there."),
-  claim: key(text, "Claim that operators have; a path with dots leads into objects.", "groups"),
-  value: key(text, "Value that the claim has, or that is in its list, for an operator."),
-  scope: key(text, "What the provider is asked for.", "openid profile email"),
-});
+const openidBlock = later(() =>
+  z.looseObject({
+    issuer: key(text, "Address of the identity provider at which operators sign in, too."),
+    client_id: key(text, "Name of this dashboard there."),
+    claim: key(text, "Claim that operators have; a path with dots leads into objects.", "groups"),
+    value: key(text, "Value that the claim has, or that is in its list, for an operator."),
+    scope: key(text, "What the provider is asked for.", "openid profile email"),
+  }),
+);
 
 /** The block `platforms.dashboard`. */
-export const DASHBOARD_BLOCK = z.looseObject({
-  enabled: key(z.boolean(), "Switches the operator dashboard on.", false),
-  extra: z
-    .looseObject({
-      host: key(text, "Address where it listens.", HOST),
-      port: key(PORT, "Port where it listens.", PORT_OF_DASHBOARD),
-      allowed_hosts: key(list, "Names of this server besides those of the machine."),
-      openid: OPENID_BLOCK.optional(),
-    })
-    .optional(),
-});
+export const dashboardBlock = later(() =>
+  z.looseObject({
+    enabled: key(z.boolean(), "Switches the operator dashboard on.", false),
+    extra: z
+      .looseObject({
+        host: key(text, "Address where it listens.", HOST),
+        port: key(PORT, "Port where it listens.", PORT_OF_DASHBOARD),
+        allowed_hosts: key(list, "Names of this server besides those of the machine."),
+        openid: openidBlock().optional(),
+      })
+      .optional(),
+  }),
+);
 
 /** The block `deployment`. */
-export const DEPLOYMENT_BLOCK = z.looseObject({
-  form: key(
-    z.enum(["own", "box", "hosted"]),
-    "What this home is: a Box is activated at its first sign-in.",
-    "own",
-  ),
-  licence_key: key(text, "Ed25519 key (SPKI, base64) that a Box's licence is signed with."),
-});
+export const deploymentBlock = later(() =>
+  z.looseObject({
+    form: key(
+      z.enum(["own", "box", "hosted"]),
+      "What this home is: a Box is activated at its first sign-in.",
+      "own",
+    ),
+    licence_key: key(text, "Ed25519 key (SPKI, base64) that a Box's licence is signed with."),
+  }),
+);
 
 /** The settings of the operator dashboard. */
 export interface DashboardConfig {
@@ -65,9 +72,9 @@ export const isDashboardEnabled = (source: ConfigSource): boolean =>
  */
 export function dashboardConfig(source: ConfigSource, machine: readonly string[]): DashboardConfig {
   const { env } = source;
-  const { extra = {} } = read(DASHBOARD_BLOCK, platformBlock(source, "dashboard"), "platforms.dashboard");
+  const { extra = {} } = read(dashboardBlock(), platformBlock(source, "dashboard"), "platforms.dashboard");
   const { form = "own", licence_key: licenceKey } = read(
-    DEPLOYMENT_BLOCK,
+    deploymentBlock(),
     source.config["deployment"] ?? {},
     "deployment",
   );
@@ -84,7 +91,7 @@ export function dashboardConfig(source: ConfigSource, machine: readonly string[]
 const OPENID = "platforms.dashboard.extra.openid";
 
 function openIdSettings(
-  block: z.output<typeof OPENID_BLOCK> | undefined,
+  block: z.output<ReturnType<typeof openidBlock>> | undefined,
   secret: string | undefined,
 ): OpenIdSettings | undefined {
   if (block === undefined) return undefined;

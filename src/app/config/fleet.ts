@@ -1,16 +1,19 @@
+import { later } from "../../shared/memo/later.ts";
 import { z } from "zod";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { ConfigSource } from "./block.ts";
 import { readBlock } from "./read-block.ts";
 
 /** The block `fleet` of config.yaml. */
-export const FLEET_BLOCK = z.looseObject({
-  panel_url: z
-    .url({ protocol: /^https?$/ })
-    .optional()
-    .describe("Address of the fleet's panel."),
-  instance: z.string().min(1).optional().describe("Name under which this machine is registered there."),
-});
+export const fleetBlock = later(() =>
+  z.looseObject({
+    panel_url: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .describe("Address of the fleet's panel."),
+    instance: z.string().min(1).optional().describe("Name under which this machine is registered there."),
+  }),
+);
 
 /**
  * Reads where this instance reports: `fleet.panel_url` and `fleet.instance` of config.yaml, and `FLEET_TOKEN`.
@@ -20,7 +23,7 @@ export const FLEET_BLOCK = z.looseObject({
  */
 export function fleetConfig(source: ConfigSource) {
   const { env, paths } = source;
-  const { panel_url: url, instance } = readBlock(source, "fleet", FLEET_BLOCK);
+  const { panel_url: url, instance } = readBlock(source, "fleet", fleetBlock());
   if (url === undefined) return undefined;
   const token = env["FLEET_TOKEN"]?.trim() ?? "";
   if (instance === undefined)

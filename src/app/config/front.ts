@@ -1,25 +1,28 @@
+import { later } from "../../shared/memo/later.ts";
 import { z } from "zod";
 import { type ConfigSource, PORT } from "./block.ts";
-import { DEPLOYMENT_BLOCK } from "./dashboard.ts";
+import { deploymentBlock } from "./dashboard.ts";
 import { readBlock } from "./read-block.ts";
 
 /** The block `front` of config.yaml. */
-export const FRONT_BLOCK = z.looseObject({
-  host: z.string().min(1).default("0.0.0.0").describe("Address where it listens."),
-  port: PORT.optional().describe("Port where it listens: 443 with TLS, 8443 without."),
-  tls: z.boolean().default(true).describe("Serve https."),
-  api_port: PORT.default(8642).describe("Port of the API server on this machine."),
-  gateway: z
-    .boolean()
-    .default(false)
-    .describe("Pass the gateway's WebSocket on, /api/ws; it asks for its own token."),
-  dashboard: z
-    .boolean()
-    .optional()
-    .describe("Pass all other pages on to the dashboard; by default on a Box and a hosted deployment."),
-  dashboard_port: PORT.default(8641).describe("Port of the dashboard on this machine."),
-  webhook_port: PORT.default(8644).describe("Port of the webhook connector on this machine."),
-});
+export const frontBlock = later(() =>
+  z.looseObject({
+    host: z.string().min(1).default("0.0.0.0").describe("Address where it listens."),
+    port: PORT.optional().describe("Port where it listens: 443 with TLS, 8443 without."),
+    tls: z.boolean().default(true).describe("Serve https."),
+    api_port: PORT.default(8642).describe("Port of the API server on this machine."),
+    gateway: z
+      .boolean()
+      .default(false)
+      .describe("Pass the gateway's WebSocket on, /api/ws; it asks for its own token."),
+    dashboard: z
+      .boolean()
+      .optional()
+      .describe("Pass all other pages on to the dashboard; by default on a Box and a hosted deployment."),
+    dashboard_port: PORT.default(8641).describe("Port of the dashboard on this machine."),
+    webhook_port: PORT.default(8644).describe("Port of the webhook connector on this machine."),
+  }),
+);
 
 const TLS_PORT = 443;
 const PLAIN_PORT = 8443;
@@ -34,8 +37,8 @@ export function frontConfig(
   source: ConfigSource,
   flags: { readonly host?: string; readonly port?: number; readonly plain?: boolean },
 ) {
-  const block = readBlock(source, "front", FRONT_BLOCK);
-  const { form = "own" } = readBlock(source, "deployment", DEPLOYMENT_BLOCK);
+  const block = readBlock(source, "front", frontBlock());
+  const { form = "own" } = readBlock(source, "deployment", deploymentBlock());
   const tls = flags.plain === undefined ? block.tls : !flags.plain;
   return {
     address: {

@@ -2,78 +2,83 @@ import { homedir } from "node:os";
 import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { defined } from "../../shared/json/defined.ts";
+import { later } from "../../shared/memo/later.ts";
 import { secretsInTree } from "./secrets.ts";
 import { withVariables } from "./variables.ts";
 import type { McpServer } from "../../providers/mcp/index.ts";
 
-const seconds = z.number().gt(0).max(86_400);
-const names = z.array(z.string());
-/** A text; people may write it without quotes, so that YAML reads a number or a boolean. */
-const word = z.union([z.string(), z.number(), z.boolean()]).transform(String);
-const words = z.record(z.string(), word);
-const common = {
+const seconds = () => z.number().gt(0).max(86_400);
+const names = () => z.array(z.string());
+/** Makes the schema of a text; people may write it without quotes, so that YAML reads a number or a boolean. */
+const word = () => z.union([z.string(), z.number(), z.boolean()]).transform(String);
+const words = () => z.record(z.string(), word());
+const transport = () =>
+  z.enum(["stdio", "http", "sse", "streamable-http", "streamable_http"], {
+    error: "It is stdio, http or sse",
+  });
+
+const common = () => ({
   enabled: z.boolean().optional(),
-  timeout: seconds.optional(),
-  connect_timeout: seconds.optional(),
+  timeout: seconds().optional(),
+  connect_timeout: seconds().optional(),
   sampling: z.union([z.boolean(), z.looseObject({ enabled: z.boolean().optional() })]).optional(),
   tools: z
     .looseObject({
-      include: names.optional(),
-      exclude: names.optional(),
+      include: names().optional(),
+      exclude: names().optional(),
       resources: z.boolean().optional(),
       prompts: z.boolean().optional(),
     })
     .optional(),
-};
-
-const Transport = z.enum(["stdio", "http", "sse", "streamable-http", "streamable_http"], {
-  error: "It is stdio, http or sse",
 });
 
-const Block = z
-  .looseObject({
-    command: z.string().min(1).optional(),
-    args: z.array(word).optional(),
-    env: words.optional(),
-    cwd: z.string().optional(),
-    sandbox: z.boolean().optional(),
-    url: z.string().min(1).optional(),
-    transport: Transport.optional(),
-    // As other programs call the same.
-    type: Transport.optional(),
-    headers: words.optional(),
-    oauth: z
-      .looseObject({
-        client_id: z.string().min(1).optional(),
-        client_secret: z.string().min(1).optional(),
-        scope: z.string().min(1).optional(),
-        callback_port: z.int().min(1).max(65_535).optional(),
-      })
-      .optional(),
-    ...common,
-  })
-  .refine(({ command, url }) => (command === undefined) !== (url === undefined), {
-    error: "A server has either a `command` that starts it, or the `url` where it is",
-  });
+const serverBlock = () =>
+  z
+    .looseObject({
+      command: z.string().min(1).optional(),
+      args: z.array(word()).optional(),
+      env: words().optional(),
+      cwd: z.string().optional(),
+      sandbox: z.boolean().optional(),
+      url: z.string().min(1).optional(),
+      transport: transport().optional(),
+      // As other programs call the same.
+      type: transport().optional(),
+      headers: words().optional(),
+      oauth: z
+        .looseObject({
+          client_id: z.string().min(1).optional(),
+          client_secret: z.string().min(1).optional(),
+          scope: z.string().min(1).optional(),
+          callback_port: z.int().min(1).max(65_535).optional(),
+        })
+        .optional(),
+      ...common(),
+    })
+    .refine(({ command, url }) => (command === undefined) !== (url === undefined), {
+      error: "A server has either a `command` that starts it, or the `url` where it is",
+    });
 
-const name = z
-  .string()
-  .regex(/^[^\p{Cc}]{1,64}$/u, { error: "A server's name has 1 to 64 characters, none of them a control" });
+const serverName = () =>
+  z
+    .string()
+    .regex(/^[^\p{Cc}]{1,64}$/u, { error: "A server's name has 1 to 64 characters, none of them a control" });
 
 /** `mcp_servers` of `config.yaml`. Unknown keys are left alone. */
-export const McpServersBlock = z.record(name, Block);
+export const mcpServersBlock = later(() => z.record(serverName(), serverBlock()));
 
+type ServerBlock = z.output<ReturnType<typeof serverBlock>>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The configured servers, with the variables that their settings name. A mistake in one server does not touch the others. */
 export function configuredMcpServers(
-  block: z.output<typeof McpServersBlock> | undefined,
+  block: z.output<ReturnType<typeof mcpServersBlock>> | undefined,
   env: Environment,
 ): readonly McpServer[] {
   return Object.entries(block ?? {}).map(([server, settings]) => mcpServer(server, settings, env));
 }
 
-function mcpServer(name: string, block: z.output<typeof Block>, env: Environment): McpServer {
+function mcpServer(name: string, block: ServerBlock, env: Environment): McpServer {
   const problems: string[] = [];
   const missing = new Set<string>();
   const fill = (key: string, text: string): string => expand(text, { key, env, problems, missing });
@@ -107,7 +112,7 @@ function mcpServer(name: string, block: z.output<typeof Block>, env: Environment
 }
 
 function oauthSettings(
-  { client_id, client_secret, scope, callback_port }: NonNullable<z.output<typeof Block>["oauth"]>,
+  { client_id, client_secret, scope, callback_port }: NonNullable<ServerBlock["oauth"]>,
   fill: (key: string, text: string) => string,
 ) {
   return defined({
@@ -119,7 +124,7 @@ function oauthSettings(
 }
 
 /** The settings that both kinds of servers have. */
-function more({ enabled, timeout, connect_timeout, sampling, tools = {} }: z.output<typeof Block>) {
+function more({ enabled, timeout, connect_timeout, sampling, tools = {} }: ServerBlock) {
   const { include, exclude, resources, prompts } = tools;
   const samples = typeof sampling === "object" ? (sampling.enabled ?? true) : sampling;
   return defined({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import { asUsage, type ConfigSource, CONFIG_META, invalidSetting } from "./block.ts";
-import { CONFIG_FILE } from "./config-schema.ts";
+import { configFile } from "./config-schema.ts";
 import { readBlock } from "./read-block.ts";
 import { isSecretName, secretsInTree } from "./secrets.ts";
 import { unreadPlatformKeys } from "./platform-keys.ts";
@@ -123,7 +123,7 @@ function refuseSecrets(
 
 /** @throws HostError `config_invalid`: a setting that nothing reads would have no effect, and nobody would notice */
 function refuseUnknown(alone: Values, source: ConfigSource): void {
-  const [first] = [...unknownKeys(alone, CONFIG_FILE, true), ...unreadPlatformKeys(alone)];
+  const [first] = [...unknownKeys(alone, configFile(), { ofReaders: true }), ...unreadPlatformKeys(alone)];
   if (first !== undefined)
     throw invalidSetting(
       first.path,
@@ -137,7 +137,7 @@ function refuseUnknown(alone: Values, source: ConfigSource): void {
 
 /** The schema of a block that its reader checks when it needs it. */
 function checkedLater(name: string): z.ZodObject | undefined {
-  const block = Object.entries(CONFIG_FILE.shape).find(([known]) => known === name)?.[1];
+  const block = Object.entries(configFile().shape).find(([known]) => known === name)?.[1];
   const schema = block === undefined ? undefined : CONFIG_META.get(block)?.schema;
   return schema instanceof z.ZodObject ? schema : undefined;
 }

@@ -10,7 +10,7 @@ import { type HomePaths, homePaths } from "./home.ts";
 import { chatPolicy } from "./chat.ts";
 import { policyOf } from "./policy.ts";
 import { asUsage, type ConfigSource } from "./block.ts";
-import { CONFIG_FILE, type ConfigBlocks } from "./config-schema.ts";
+import { CONFIG_KEYS, type ConfigBlocks, configFile, configFileOf } from "./config-schema.ts";
 import { type StoreSettings, storeSettings } from "./store.ts";
 import { terminalSettings } from "./terminal.ts";
 import { unreadPlatformKeys } from "./platform-keys.ts";
@@ -88,9 +88,10 @@ export function checkConfig(
 ): ConfigBlocks {
   // Without a configuration there is nothing to check.
   if (Object.keys(values).length === 0) return {};
-  const result = CONFIG_FILE.safeParse(values);
+  const schema = configFileOf(values);
+  const result = schema.safeParse(values);
   if (result.success) {
-    const strange = [...unknownKeys(values, CONFIG_FILE), ...unreadPlatformKeys(values)];
+    const strange = [...unknownKeys(values, schema, { names: CONFIG_KEYS }), ...unreadPlatformKeys(values)];
     const mistyped = strange.find(({ suggestion }) => suggestion !== undefined);
     if (mistyped !== undefined) throw noSetting(mistyped, path);
     return result.data;
@@ -134,7 +135,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** Keys that nothing here reads: those of other programs, or mistyped ones. */
 export const unreadKeys = (values: Readonly<Record<string, unknown>>): readonly UnknownKey[] => [
-  ...unknownKeys(values, CONFIG_FILE, true),
+  ...unknownKeys(values, configFile(), { ofReaders: true }),
   ...unreadPlatformKeys(values),
 ];
 

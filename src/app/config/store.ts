@@ -1,20 +1,23 @@
+import { later } from "../../shared/memo/later.ts";
 import { z } from "zod";
 import { defined } from "../../shared/json/defined.ts";
 import { type ConfigSource, invalidSetting, key } from "./block.ts";
 import { notSet, withVariables } from "./variables.ts";
 
 /** The block `store` of config.yaml. */
-export const STORE_BLOCK = z.looseObject({
-  url: key(
-    z.string(),
-    "PostgreSQL database that the machines of a cluster share; by default the home's own SQLite.",
-  ),
-  listen_url: key(
-    z.string(),
-    "The same database without the pooler that `store.url` names, to hear other machines; `AGENT_STORE_LISTEN_URL` wins.",
-  ),
-  allow_network_file_system: key(z.boolean(), "Keep the store on a disk of the network.", false),
-});
+export const storeBlock = later(() =>
+  z.looseObject({
+    url: key(
+      z.string(),
+      "PostgreSQL database that the machines of a cluster share; by default the home's own SQLite.",
+    ),
+    listen_url: key(
+      z.string(),
+      "The same database without the pooler that `store.url` names, to hear other machines; `AGENT_STORE_LISTEN_URL` wins.",
+    ),
+    allow_network_file_system: key(z.boolean(), "Keep the store on a disk of the network.", false),
+  }),
+);
 
 /** The place of the store. */
 export interface StoreSettings {
@@ -29,7 +32,7 @@ export interface StoreSettings {
 const VARIABLES = { url: "AGENT_STORE_URL", listen_url: "AGENT_STORE_LISTEN_URL" } as const;
 const EXAMPLE = "postgres://agent@db.internal/agent";
 
-type StoreBlock = z.output<typeof STORE_BLOCK>;
+type StoreBlock = z.output<ReturnType<typeof storeBlock>>;
 type StoreSource = Pick<ConfigSource, "env" | "paths"> & {
   readonly blocks: { readonly store?: StoreBlock | undefined };
 };

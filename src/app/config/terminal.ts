@@ -1,10 +1,11 @@
+import { later } from "../../shared/memo/later.ts";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { z } from "zod";
 import { isJsonObject } from "../../shared/json/json.ts";
 import { type ContainerSettings, hostProblem } from "../../providers/tools/index.ts";
 import { checkedByReader, COUNT, type ConfigSource, invalidSetting, key } from "./block.ts";
-import { type CONTAINER_BLOCK, containerSettings } from "./container.ts";
+import { type containerBlock, containerSettings } from "./container.ts";
 
 /** Where the agent's commands run: `auto` is the sandbox where it works, else as the user. */
 const BACKENDS = ["auto", "sandbox", "local", "container"] as const;
@@ -13,20 +14,22 @@ const BACKENDS = ["auto", "sandbox", "local", "container"] as const;
 export type TerminalBackend = (typeof BACKENDS)[number];
 
 /** The block `terminal`. */
-export const TERMINAL_BLOCK = z.looseObject({
-  backend: key(
-    z.enum(BACKENDS),
-    "Where the agent's commands run: `sandbox`, `container` (of docker or podman), `local` (as you, after an approval), or `auto`: the sandbox where it works.",
-    "auto",
-  ),
-  unsafe: key(
-    z.boolean(),
-    "Let commands run without a sandbox also where nobody watches: in sessions of webhooks.",
-    false,
-  ),
-  cwd: checkedByReader("The folder where sessions begin."),
-  variables: checkedByReader("Variables that commands may see beside the usual ones: a list."),
-});
+export const terminalBlock = later(() =>
+  z.looseObject({
+    backend: key(
+      z.enum(BACKENDS),
+      "Where the agent's commands run: `sandbox`, `container` (of docker or podman), `local` (as you, after an approval), or `auto`: the sandbox where it works.",
+      "auto",
+    ),
+    unsafe: key(
+      z.boolean(),
+      "Let commands run without a sandbox also where nobody watches: in sessions of webhooks.",
+      false,
+    ),
+    cwd: checkedByReader("The folder where sessions begin."),
+    variables: checkedByReader("Variables that commands may see beside the usual ones: a list."),
+  }),
+);
 
 const host = z.string().refine((text) => hostProblem(text) === undefined, {
   error: ({ input }) => hostProblem(String(input)),
@@ -36,13 +39,15 @@ const path = z.string().refine((text) => isAbsolute(text) || text.startsWith("~/
 });
 
 /** The block `sandbox`. */
-export const SANDBOX_BLOCK = z.looseObject({
-  hosts: key(z.array(host), "Hosts that commands in the sandbox may reach.", []),
-  readable: key(z.array(path), "Files and folders besides the workspace that they may read.", []),
-  limits: z
-    .looseObject({ processes: key(COUNT, "Processes and threads of one command at a time.", 2000) })
-    .optional(),
-});
+export const sandboxBlock = later(() =>
+  z.looseObject({
+    hosts: key(z.array(host), "Hosts that commands in the sandbox may reach.", []),
+    readable: key(z.array(path), "Files and folders besides the workspace that they may read.", []),
+    limits: z
+      .looseObject({ processes: key(COUNT, "Processes and threads of one command at a time.", 2000) })
+      .optional(),
+  }),
+);
 
 /** The settings of the place where commands run. */
 export interface TerminalSettings {
@@ -57,9 +62,9 @@ export interface TerminalSettings {
 
 /** The blocks of the configuration that say where commands run. */
 interface TerminalBlocks {
-  readonly terminal?: z.output<typeof TERMINAL_BLOCK> | undefined;
-  readonly sandbox?: z.output<typeof SANDBOX_BLOCK> | undefined;
-  readonly container?: z.output<typeof CONTAINER_BLOCK> | undefined;
+  readonly terminal?: z.output<ReturnType<typeof terminalBlock>> | undefined;
+  readonly sandbox?: z.output<ReturnType<typeof sandboxBlock>> | undefined;
+  readonly container?: z.output<ReturnType<typeof containerBlock>> | undefined;
 }
 
 /** The settings of the place where commands run. @throws HostError `config_invalid` for a variable that names no backend */

@@ -12,17 +12,20 @@ export interface UnknownKey {
   readonly suggestion?: string;
 }
 
-/**
- * Finds the keys of a configuration that its schema does not know, block by block; open blocks have none.
- *
- * @param ofReaders - blocks that their readers check count too
- */
+/** The ways to look for unknown keys. */
+interface KeyLook {
+  /** Blocks that their readers check count too. */
+  readonly ofReaders?: boolean;
+  /** All names that the values may have, where the schema is of some. */
+  readonly names?: readonly string[];
+}
+
+/** Finds the keys of a configuration that its schema does not know, block by block; open blocks have none. */
 export function unknownKeys(
   values: Readonly<Record<string, unknown>>,
   schema: z.ZodObject,
-  ofReaders = false,
+  { ofReaders = false, names: known = Object.keys(schema.shape) }: KeyLook = {},
 ): readonly UnknownKey[] {
-  const known = Object.keys(schema.shape);
   return Object.entries(values).flatMap(([key, value]): readonly UnknownKey[] =>
     known.includes(key)
       ? below(key, unknownKeysIn(value, schema.shape[key], ofReaders))
@@ -34,7 +37,7 @@ export function unknownKeys(
 function unknownKeysIn(value: unknown, schema: unknown, ofReaders: boolean): readonly UnknownKey[] {
   const block = blockOf(schema, ofReaders);
   if (block === undefined || !isJsonObject(value)) return [];
-  if (block instanceof z.ZodObject) return unknownKeys(value, block, ofReaders);
+  if (block instanceof z.ZodObject) return unknownKeys(value, block, { ofReaders });
   return Object.entries(value).flatMap(([name, each]) =>
     below(name, unknownKeysIn(each, block.valueType, ofReaders)),
   );

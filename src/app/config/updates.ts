@@ -1,7 +1,10 @@
+import { later } from "../../shared/memo/later.ts";
 import { z } from "zod";
 import { key } from "./block.ts";
 
 /** The block `updates`. */
-export const UPDATES_BLOCK = z.looseObject({
-  check: key(z.boolean(), "Ask the package's registry once a day for a newer version.", true),
-});
+export const updatesBlock = later(() =>
+  z.looseObject({
+    check: key(z.boolean(), "Ask the package's registry once a day for a newer version.", true),
+  }),
+);

@@ -2,7 +2,7 @@ import { glob, readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { CONFIG_META } from "../../../src/app/config/block.ts";
-import { CONFIG_FILE } from "../../../src/app/config/config-schema.ts";
+import { configFile } from "../../../src/app/config/config-schema.ts";
 import { unknownKeys } from "../../../src/app/config/unknown-keys.ts";
 
 /** The keys of a block, with those of blocks below it. */
@@ -18,7 +18,7 @@ function keysOf(block: z.ZodObject, above = ""): readonly (readonly [key: string
 }
 
 test("one schema has all keys of the configuration, each with its description", () => {
-  const keys = new Map(keysOf(CONFIG_FILE));
+  const keys = new Map(keysOf(configFile()));
   for (const key of ["approvals.mode", "web.search.url", "jobs.idle_timeout", "front.port", "model"])
     expect([...keys.keys()]).toContain(key);
   for (const [key, schema] of keys)
@@ -31,5 +31,5 @@ test("every block that something reads is known: none is called a typing error",
   const read = texts.flatMap((text) => [...text.matchAll(/values\(\)\["([a-z_]+)"\]/g)]);
   const names = [...new Set(read.map(([, name = ""]) => name))];
   expect(names).toContain("quick_commands");
-  expect(unknownKeys(Object.fromEntries(names.map((name) => [name, {}])), CONFIG_FILE)).toEqual([]);
+  expect(unknownKeys(Object.fromEntries(names.map((name) => [name, {}])), configFile())).toEqual([]);
 });

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { RouteWire, WebhookWire } from "../../../src/automation/webhook/index.ts";
 import { CONFIG_META } from "../../../src/app/config/block.ts";
-import { CONFIG_FILE } from "../../../src/app/config/config-schema.ts";
+import { configFile } from "../../../src/app/config/config-schema.ts";
 import { DeliveryWire } from "../../../src/app/config/delivery.ts";
-import { McpServersBlock } from "../../../src/app/config/mcp-servers.ts";
+import { mcpServersBlock } from "../../../src/app/config/mcp-servers.ts";
 import { BlockWire } from "../../../src/providers/models/config/config-schema.ts";
 import {
   DELIVERY_WORDS,
@@ -29,7 +29,7 @@ type Words = (typeof OTHER_WORDS)[string];
 /** Keys whose schemas have no words; the words are a table beside them, with the same keys. */
 const TABLES: readonly (readonly [path: string, shape: Shape, words: Readonly<Record<string, Words>>])[] = [
   ["model", BlockWire.shape, MODEL_WORDS],
-  ["mcp_servers.<name>", shapeOf(McpServersBlock.valueType), MCP_WORDS],
+  ["mcp_servers.<name>", shapeOf(mcpServersBlock().valueType), MCP_WORDS],
   ["platforms.webhook.extra", WebhookWire.shape, WEBHOOK_WORDS],
   ["platforms.webhook.extra.routes.<name>", RouteWire.shape, ROUTE_WORDS],
   ["platforms.<platform>", DeliveryWire.shape, DELIVERY_WORDS],
@@ -48,7 +48,7 @@ const ELSEWHERE = new Set([
 
 /** All keys of config.yaml. */
 export function documentedKeys(): readonly DocumentedKey[] {
-  const own = keysOf(CONFIG_FILE.shape, "");
+  const own = keysOf(configFile().shape, "");
   const tables = TABLES.flatMap(([path, shape, words]) =>
     Object.keys(shape).map((name) => worded(`${path}.${name}`, words[name])),
   );

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import { CONTAINER_BLOCK, containerSettings } from "../../../src/app/config/container.ts";
+import { containerBlock, containerSettings } from "../../../src/app/config/container.ts";
 
 const problemOf = (block: unknown): string | undefined =>
-  CONTAINER_BLOCK.safeParse(block)
+  containerBlock()
+    .safeParse(block)
     .error?.issues.map(({ message }) => message)
     .join("; ");
 

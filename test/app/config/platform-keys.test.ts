@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { ChatChoiceWire, ChatExtraWire } from "../../../src/app/config/chat.ts";
-import { API_SERVER_BLOCK } from "../../../src/app/config/config-schema.ts";
-import { DASHBOARD_BLOCK } from "../../../src/app/config/dashboard.ts";
+import { chatChoiceWire, chatExtraWire } from "../../../src/app/config/chat.ts";
+import { apiServerBlock } from "../../../src/app/config/config-schema.ts";
+import { dashboardBlock } from "../../../src/app/config/dashboard.ts";
 import { DeliveryWire } from "../../../src/app/config/delivery.ts";
 import {
   EACH,
@@ -21,17 +21,17 @@ const keysOf = (schema: z.ZodObject): KeyTable =>
 
 test("the names that a start knows are those of the schemas that read the blocks", () => {
   const sentTo = keysOf(DeliveryWire);
-  const extra = API_SERVER_BLOCK.shape.extra;
+  const extra = apiServerBlock().shape.extra;
   const chat = {
     ...sentTo,
-    extra: { ...keysOf(ChatExtraWire), channels: { [EACH]: keysOf(ChatChoiceWire) } },
+    extra: { ...keysOf(chatExtraWire()), channels: { [EACH]: keysOf(chatChoiceWire()) } },
   };
   const own: Readonly<Record<string, KeyTable>> = {
     email: keysOf(MailExtraWire),
     dingtalk: keysOf(DingtalkExtraWire),
   };
   const names = [...PLATFORMS, ...REFUSED_PLATFORMS].flatMap(({ kind, name }) => [kind, name]);
-  const dashboard = DASHBOARD_BLOCK.shape.extra.unwrap();
+  const dashboard = dashboardBlock().shape.extra.unwrap();
   // The keys that are open have no value: only a strict comparison sees them.
   expect(PLATFORM_KEYS).toStrictEqual({
     api_server: {
