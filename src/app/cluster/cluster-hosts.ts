@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { later } from "../../shared/memo/later.ts";
 import type { Clock, HomeMachine, Records } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 
@@ -6,27 +7,31 @@ const SPACE = "cluster.host";
 const MOST = 1000;
 const EVERY_MS = 10_000;
 
-const Report = z.object({
-  pid: z.number(),
-  version: z.string(),
-  /** Unix milliseconds. */
-  since: z.number(),
-  /** When it was written, by the clock of the store. */
-  at: z.number(),
-  /** Turns that run. */
-  running: z.number(),
-  /** Milliseconds of the last write to the database. */
-  databaseMs: z.number().optional(),
-  agreement: z.record(z.string(), z.string()),
-});
-const Noted = z.object({
-  name: z.string(),
-  advertise: z.string().optional(),
-  report: Report.optional().catch(undefined),
-});
+const reportWire = later(() =>
+  z.object({
+    pid: z.number(),
+    version: z.string(),
+    /** Unix milliseconds. */
+    since: z.number(),
+    /** When it was written, by the clock of the store. */
+    at: z.number(),
+    /** Turns that run. */
+    running: z.number(),
+    /** Milliseconds of the last write to the database. */
+    databaseMs: z.number().optional(),
+    agreement: z.record(z.string(), z.string()),
+  }),
+);
+const notedWire = later(() =>
+  z.object({
+    name: z.string(),
+    advertise: z.string().optional(),
+    report: reportWire().optional().catch(undefined),
+  }),
+);
 
 /** A report that a host gives of itself. */
-export type HostReport = z.output<typeof Report>;
+export type HostReport = z.output<ReturnType<typeof reportWire>>;
 
 /** A host of the cluster, as it says of itself. */
 export interface ClusterHost {
@@ -113,7 +118,10 @@ export class ClusterHosts implements AsyncDisposable {
     const { records, hostId: key, machine, clock, advertise } = this.#parts;
     const { now, describe, told } = this.#reporting ?? {};
     const report = describe && now && { ...describe(), at: now(), ...defined({ databaseMs: this.#lastMs }) };
-    const note: z.input<typeof Noted> = { name: machine.name, ...defined({ advertise, report }) };
+    const note: z.input<ReturnType<typeof notedWire>> = {
+      name: machine.name,
+      ...defined({ advertise, report }),
+    };
     const from = clock.monotonic();
     await records.put({ space: SPACE, key, parent: machine.id, value: JSON.stringify(note), claim: true });
     this.#lastMs = clock.monotonic() - from;
@@ -146,7 +154,7 @@ export async function clusterHosts(
 ): Promise<readonly ClusterHost[]> {
   const found = await records.list({ space: SPACE, limit: MOST, ...of });
   return found.flatMap(({ key: hostId, parent = "", value, claim }) => {
-    const noted = Noted.safeParse(JSON.parse(value));
+    const noted = notedWire().safeParse(JSON.parse(value));
     if (!noted.success) return [];
     const { name, advertise, report } = noted.data;
     const machine = { id: parent, name };

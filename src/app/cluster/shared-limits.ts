@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { z } from "zod";
+import { later } from "../../shared/memo/later.ts";
 import type { Clock, Records } from "../../core/index.ts";
 import type { LimitsObserver, RateLimiter, Setback } from "../../providers/models/index.ts";
 import type { HomeStore } from "../../providers/store/index.ts";
@@ -20,21 +21,22 @@ const USED_MS = 60_000;
 const KEPT_MS = 35_000;
 
 /** What a host has learnt of an endpoint. */
-const Learnt = z.object({
-  /** Requests at once, of all hosts together. */
-  window: z.number().min(1),
-  setback: z
-    .object({
-      number: z.number(),
-      /** By the clock of the store. */
-      until: z.number(),
-      threshold: z.number().min(1),
-      noCredit: z.string().optional(),
-    })
-    .optional(),
-});
-const Said = z.object({ endpoints: z.record(z.string(), Learnt) });
-type Learnt = z.output<typeof Learnt>;
+const learntWire = () =>
+  z.object({
+    /** Requests at once, of all hosts together. */
+    window: z.number().min(1),
+    setback: z
+      .object({
+        number: z.number(),
+        /** By the clock of the store. */
+        until: z.number(),
+        threshold: z.number().min(1),
+        noCredit: z.string().optional(),
+      })
+      .optional(),
+  });
+const saidWire = later(() => z.object({ endpoints: z.record(z.string(), learntWire()) }));
+type Learnt = z.output<ReturnType<typeof learntWire>>;
 
 /** The parts of the limits that hosts share. */
 export interface SharedLimitsParts {
@@ -143,7 +145,7 @@ export class SharedLimits implements LimitsObserver, AsyncDisposable {
     const others = found
       .filter(({ key, claim }) => key !== hostId && claim?.alive === true)
       .flatMap(({ key, value }) => {
-        const said = Said.safeParse(JSON.parse(value));
+        const said = saidWire().safeParse(JSON.parse(value));
         return said.success ? [[key, said.data.endpoints] as const] : [];
       });
     this.#others = others.map(([, endpoints]) => endpoints);
@@ -161,7 +163,7 @@ export class SharedLimits implements LimitsObserver, AsyncDisposable {
         return [name, defined(learnt)] as const;
       }),
     );
-    const value = JSON.stringify({ endpoints } satisfies z.input<typeof Said>);
+    const value = JSON.stringify({ endpoints } satisfies z.input<ReturnType<typeof saidWire>>);
     this.#saidAt = clock.monotonic();
     this.#isSaid = true;
     await records.put({ space: SPACE, key: hostId, value, expiresAt: now + KEPT_MS, claim: true });

@@ -1,5 +1,5 @@
-import { later } from "../../shared/memo/later.ts";
 import { z } from "zod";
+import { later } from "../../shared/memo/later.ts";
 import { type ConfigSource, key } from "./block.ts";
 import { readBlock } from "./read-block.ts";
 

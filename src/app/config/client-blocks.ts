@@ -1,5 +1,5 @@
-import { later } from "../../shared/memo/later.ts";
 import { z } from "zod";
+import { later } from "../../shared/memo/later.ts";
 import { key } from "./block.ts";
 
 const AMOUNTS = z.enum(["hidden", "collapsed", "expanded"]);

@@ -1,6 +1,6 @@
-import { later } from "../../shared/memo/later.ts";
 import { networkInterfaces } from "node:os";
 import { z } from "zod";
+import { later } from "../../shared/memo/later.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { type ConfigSource, invalidSetting, key } from "./block.ts";
 import { readBlock } from "./read-block.ts";

@@ -1,5 +1,5 @@
-import { later } from "../../shared/memo/later.ts";
 import { z } from "zod";
+import { later } from "../../shared/memo/later.ts";
 import { isHostEntry } from "../../providers/fetch/allowed-hosts.ts";
 import { SEARCH_PROVIDERS } from "../../providers/web/index.ts";
 import { checkedByReader, COUNT, key, NAMES, openBlock, PORT, SECONDS } from "./block.ts";

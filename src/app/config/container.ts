@@ -1,5 +1,5 @@
-import { later } from "../../shared/memo/later.ts";
 import { z } from "zod";
+import { later } from "../../shared/memo/later.ts";
 import type { ContainerSettings } from "../../providers/tools/index.ts";
 import { COUNT, key } from "./block.ts";
 

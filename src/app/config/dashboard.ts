@@ -1,5 +1,5 @@
-import { later } from "../../shared/memo/later.ts";
 import { z } from "zod";
+import { later } from "../../shared/memo/later.ts";
 import type { OpenIdSettings } from "../../dashboard/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { type ConfigSource, invalidSetting, isSwitchedOn, key, platformBlock, PORT } from "./block.ts";

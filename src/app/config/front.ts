@@ -1,5 +1,5 @@
-import { later } from "../../shared/memo/later.ts";
 import { z } from "zod";
+import { later } from "../../shared/memo/later.ts";
 import { type ConfigSource, PORT } from "./block.ts";
 import { deploymentBlock } from "./dashboard.ts";
 import { readBlock } from "./read-block.ts";

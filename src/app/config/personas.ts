@@ -1,5 +1,5 @@
-import { later } from "../../shared/memo/later.ts";
 import { z } from "zod";
+import { later } from "../../shared/memo/later.ts";
 import { PersonaFields, PersonaName } from "../../people/personas/index.ts";
 import { isToolsetName, TOOLSET_LIST } from "./toolset-names.ts";
 

@@ -1,5 +1,5 @@
-import { later } from "../../shared/memo/later.ts";
 import { z } from "zod";
+import { later } from "../../shared/memo/later.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { type ConfigSource, invalidSetting, key } from "./block.ts";
 import { notSet, withVariables } from "./variables.ts";

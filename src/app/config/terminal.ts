@@ -1,7 +1,7 @@
-import { later } from "../../shared/memo/later.ts";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { z } from "zod";
+import { later } from "../../shared/memo/later.ts";
 import { isJsonObject } from "../../shared/json/json.ts";
 import { type ContainerSettings, hostProblem } from "../../providers/tools/index.ts";
 import { checkedByReader, COUNT, type ConfigSource, invalidSetting, key } from "./block.ts";

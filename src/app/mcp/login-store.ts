@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { McpLogin, type McpLoginStore } from "../../providers/mcp/oauth/login.ts";
+import { type McpLogin, mcpLogin, type McpLoginStore } from "../../providers/mcp/oauth/login.ts";
 import { systemClock } from "../../shared/async/clock.ts";
 import { withFileLock } from "../../shared/files/file-lock.ts";
 import { replaceFile } from "../../shared/files/replace-file.ts";
@@ -19,7 +19,7 @@ export function mcpLoginStore(home: string, { name, url }: LoggedInServer): McpL
   const path = join(home, FILE);
   let known: { readonly stamp: string; readonly login: McpLogin | undefined } | undefined;
   const own = (logins: Readonly<Record<string, unknown>>): McpLogin | undefined => {
-    const { data } = McpLogin.safeParse(logins[name]);
+    const { data } = mcpLogin().safeParse(logins[name]);
     return data?.url === url ? data : undefined;
   };
   return {

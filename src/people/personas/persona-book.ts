@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { later } from "../../shared/memo/later.ts";
 import type { Clock, RecordDraft, Records, StoredRecord } from "../../core/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { type PersonaFields, PersonaVersion, readPersona } from "./persona-fields.ts";
@@ -13,9 +14,9 @@ const READ_AT_ONCE = 100;
 const MOST_VERSIONS = 30;
 
 /** The newest version; of a removed persona `last` holds what it had. */
-const Newest = PersonaVersion.extend({ last: PersonaVersion.shape.fields });
-type Newest = z.output<typeof Newest>;
-const Older = z.array(PersonaVersion);
+const newestWire = later(() => PersonaVersion.extend({ last: PersonaVersion.shape.fields }));
+type Newest = z.output<ReturnType<typeof newestWire>>;
+const olderWire = later(() => z.array(PersonaVersion));
 
 /** A persona that people edit, as it is now. */
 export interface SavedPersona extends PersonaVersion {
@@ -98,7 +99,9 @@ export class PersonaBook {
   async #older(name: string, before: number): Promise<readonly PersonaVersion[]> {
     const record = await this.#records.get(OLDER, name);
     if (record === undefined) return [];
-    return Older.parse(JSON.parse(record.value)).filter(({ version }) => version < before);
+    return olderWire()
+      .parse(JSON.parse(record.value))
+      .filter(({ version }) => version < before);
   }
 
   async #write(
@@ -148,7 +151,7 @@ export class PersonaBook {
   }
 }
 
-const newestIn = (value: string): Newest => Newest.parse(JSON.parse(value));
+const newestIn = (value: string): Newest => newestWire().parse(JSON.parse(value));
 
 const changedMeanwhile = (name: string, now: Newest | undefined): HostError =>
   new HostError(

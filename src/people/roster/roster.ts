@@ -11,7 +11,7 @@ import { defined } from "../../shared/json/defined.ts";
 import { checkDollars, checkTokens } from "./budget-text.ts";
 import { checkChatIdentity, checkName } from "./names.ts";
 import { mobileNumber, parsedNumber } from "./mobile-number.ts";
-import { StoredUser, type User, type UserDraft, type UserPatch } from "./user.ts";
+import { storedUser, type User, type UserDraft, type UserPatch } from "./user.ts";
 
 const USERS = "people.users";
 const MOBILES = "people.mobiles";
@@ -247,7 +247,7 @@ export class Roster {
 
 type StoredUser = ReturnType<typeof read>;
 
-const read = ({ value }: StoredRecord) => StoredUser.parse(JSON.parse(value));
+const read = ({ value }: StoredRecord) => storedUser().parse(JSON.parse(value));
 
 /** A user without what a patch takes away. */
 function without(user: StoredUser, patch: UserPatch, mobile: string | null | undefined): StoredUser {

@@ -1,35 +1,39 @@
 import { z } from "zod";
+import { later } from "../../shared/memo/later.ts";
 
 /** The role of a user: operators run the home, members have their own conversations. */
 export type Role = "operator" | "member";
 
 export const ROLES = ["operator", "member"] as const satisfies readonly Role[];
 
-const PersonalBudget = z.object({
-  /** Tokens of a calendar month. */
-  tokens: z.int().positive().optional(),
-  /** US dollars of a calendar month. */
-  cost: z.number().positive().optional(),
-});
+const personalBudget = () =>
+  z.object({
+    /** Tokens of a calendar month. */
+    tokens: z.int().positive().optional(),
+    /** US dollars of a calendar month. */
+    cost: z.number().positive().optional(),
+  });
 
 /** A user's limits for a calendar month, in the home's time zone: tokens, and US dollars. */
-export type PersonalBudget = z.output<typeof PersonalBudget>;
+export type PersonalBudget = z.output<ReturnType<typeof personalBudget>>;
 
 /** A user as they are kept; their linked identities and when they were last seen stand beside. */
-export const StoredUser = z.object({
-  id: z.string(),
-  name: z.string(),
-  mobile: z.string().optional(),
-  role: z.enum(ROLES),
-  persona: z.string().optional(),
-  budget: PersonalBudget.optional(),
-  identities: z.array(z.string()),
-  createdAt: z.number(),
-  disabled: z.literal(true).optional(),
-});
+export const storedUser = later(() =>
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    mobile: z.string().optional(),
+    role: z.enum(ROLES),
+    persona: z.string().optional(),
+    budget: personalBudget().optional(),
+    identities: z.array(z.string()),
+    createdAt: z.number(),
+    disabled: z.literal(true).optional(),
+  }),
+);
 
 /** A person on the roster. */
-export interface User extends z.output<typeof StoredUser> {
+export interface User extends z.output<ReturnType<typeof storedUser>> {
   /** Unix milliseconds; absent for one who was never here. */
   readonly lastSeenAt?: number;
 }

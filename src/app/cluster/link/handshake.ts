@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { z } from "zod";
+import { later } from "../../../shared/memo/later.ts";
 import { secretCheck } from "../../../shared/crypto/secret-check.ts";
 
 /** The versions of the protocol between hosts that one speaks. */
@@ -13,18 +14,20 @@ export interface LinkVersions {
 export const LINK_VERSIONS: LinkVersions = { newest: 2, oldest: 2 };
 
 /** One side of a link before it is trusted: nothing is told that a stranger may not know. */
-export const Hello = z.object({
-  /** It comes into messages before it is proved. */
-  host: z.string().regex(/^[\w.:-]{1,100}$/),
-  nonce: z.string().length(64),
-  newest: z.int(),
-  oldest: z.int(),
-  /** The proof that it knows the secret; the host that is called gives it last. */
-  proof: z.string().length(64).optional(),
-});
+export const hello = later(() =>
+  z.object({
+    /** It comes into messages before it is proved. */
+    host: z.string().regex(/^[\w.:-]{1,100}$/),
+    nonce: z.string().length(64),
+    newest: z.int(),
+    oldest: z.int(),
+    /** The proof that it knows the secret; the host that is called gives it last. */
+    proof: z.string().length(64).optional(),
+  }),
+);
 
 /** A greeting as it is parsed. */
-export type Greeting = z.output<typeof Hello>;
+export type Greeting = z.output<ReturnType<typeof hello>>;
 
 export const newGreeting = (host: string, { newest, oldest }: LinkVersions): Greeting => ({
   host,

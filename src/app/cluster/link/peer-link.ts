@@ -4,7 +4,7 @@ import type { Clock } from "../../../shared/async/clock.ts";
 import {
   commonVersion,
   type Greeting,
-  Hello,
+  hello,
   isProof,
   newGreeting,
   linkProof,
@@ -12,7 +12,7 @@ import {
   type LinkVersions,
 } from "./handshake.ts";
 import { LinkSeal } from "./link-seal.ts";
-import { LinkMessage } from "./messages.ts";
+import { type LinkMessage, linkMessage } from "./messages.ts";
 
 /** Milliseconds for the greetings. */
 const GREETING_MS = 5000;
@@ -83,7 +83,7 @@ export class PeerLink {
   onMessage(handle: (message: LinkMessage) => void): void {
     const hear = (data: RawData): void => {
       for (const each of this.#messagesOf(data)) {
-        const message = LinkMessage.safeParse(each);
+        const message = linkMessage().safeParse(each);
         if (message.success) handle(message.data);
       }
     };
@@ -205,7 +205,7 @@ function greetings(socket: WebSocket, count: number) {
   const hear = (data: RawData): void => {
     if (heard >= count) return void early.push(data);
     // The socket joins the fragments of a message into one buffer.
-    const greeting = Hello.safeParse(Buffer.isBuffer(data) ? jsonOf(data.toString()) : undefined);
+    const greeting = hello().safeParse(Buffer.isBuffer(data) ? jsonOf(data.toString()) : undefined);
     if (greeting.success) waiting[heard]?.resolve(greeting.data);
     else fail();
     heard += 1;

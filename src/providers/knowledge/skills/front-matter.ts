@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { later } from "../../../shared/memo/later.ts";
 import { messageOf } from "../../../shared/errors/host-error.ts";
 
 /** The head of a skill's file. */
@@ -31,23 +32,24 @@ const LONGEST_HEAD = 16_384;
 const NOTHING: FrontMatter = { platforms: [], hidden: false, commandless: false, requires: [] };
 
 /** Numbers and the like are words where a word is wanted. */
-const word = z.union([z.string(), z.number(), z.boolean()], "it must be text").transform(String);
-const words = z.union(
-  [z.array(word), word.transform((text) => text.split(","))],
-  "it must be a list of names",
-);
+const word = () => z.union([z.string(), z.number(), z.boolean()], "it must be text").transform(String);
+const words = () =>
+  z.union([z.array(word()), word().transform((text) => text.split(","))], "it must be a list of names");
 /** A variable that is required, by its name alone or with more about it. */
-const variables = z.array(z.union([word, z.looseObject({ name: word }).transform(({ name }) => name)]), {
-  error: "it must be a list of names of variables",
-});
-const HeadWire = z.looseObject({
-  name: word.nullish(),
-  description: word.nullish(),
-  platforms: words.nullish(),
-  "disable-model-invocation": z.boolean().nullish(),
-  "user-invocable": z.boolean().nullish(),
-  required_environment_variables: variables.nullish(),
-});
+const variables = () =>
+  z.array(z.union([word(), z.looseObject({ name: word() }).transform(({ name }) => name)]), {
+    error: "it must be a list of names of variables",
+  });
+const headWire = later(() =>
+  z.looseObject({
+    name: word().nullish(),
+    description: word().nullish(),
+    platforms: words().nullish(),
+    "disable-model-invocation": z.boolean().nullish(),
+    "user-invocable": z.boolean().nullish(),
+    required_environment_variables: variables().nullish(),
+  }),
+);
 
 /** Takes a skill's text apart. Never throws: what cannot be used is a problem, and the rest counts. */
 export function readSkillText(text: string, parse: ParseYaml): SkillText {
@@ -70,7 +72,7 @@ export function readSkillText(text: string, parse: ParseYaml): SkillText {
 }
 
 function headOf(values: unknown): FrontMatter {
-  const wire = HeadWire.parse(values);
+  const wire = headWire().parse(values);
   const { name, description, platforms } = wire;
   return {
     ...(name == null ? {} : { name: name.trim() }),

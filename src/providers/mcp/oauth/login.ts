@@ -1,24 +1,27 @@
 import { z } from "zod";
+import { later } from "../../../shared/memo/later.ts";
 import type { ServerWeb } from "../server-web.ts";
 
 /** A login at a server: the tokens, and what is needed to renew them. It is kept as it stands here. */
-export const McpLogin = z.object({
-  /** The server's address: the tokens go nowhere else. */
-  url: z.string(),
-  /** The service that gave the tokens, with the metadata that it had then. */
-  issuer: z.string(),
-  metadata: z.looseObject({ issuer: z.string(), token_endpoint: z.string() }),
-  resource: z.string().optional(),
-  clientId: z.string(),
-  clientSecret: z.string().optional(),
-  accessToken: z.string(),
-  refreshToken: z.string().optional(),
-  /** Unix milliseconds; absent when the service did not say. */
-  expiresAt: z.number().optional(),
-});
+export const mcpLogin = later(() =>
+  z.object({
+    /** The server's address: the tokens go nowhere else. */
+    url: z.string(),
+    /** The service that gave the tokens, with the metadata that it had then. */
+    issuer: z.string(),
+    metadata: z.looseObject({ issuer: z.string(), token_endpoint: z.string() }),
+    resource: z.string().optional(),
+    clientId: z.string(),
+    clientSecret: z.string().optional(),
+    accessToken: z.string(),
+    refreshToken: z.string().optional(),
+    /** Unix milliseconds; absent when the service did not say. */
+    expiresAt: z.number().optional(),
+  }),
+);
 
 /** A login at a server, as it was read. */
-export type McpLogin = z.output<typeof McpLogin>;
+export type McpLogin = z.output<ReturnType<typeof mcpLogin>>;
 
 /** The keeper of the login at one server, for all processes of the home. */
 export interface McpLoginStore {

@@ -14,7 +14,7 @@ export interface EngineApi {
   request(query: SearchQuery): Pick<WebRequest, "url" | "method" | "headers" | "body">;
   /** The list of results in an answer, which is in the answer's `results` where nothing else is said. */
   readonly results?: (answer: Readonly<Record<string, unknown>>) => unknown;
-  readonly entry: z.ZodType<SearchHit>;
+  readonly entry: () => z.ZodType<SearchHit>;
 }
 
 const LARGEST = 5 * 2 ** 20;
@@ -30,7 +30,8 @@ export function engineOf(api: EngineApi): SearchEngine {
       const found = isJsonObject(answer) ? results(answer) : undefined;
       if (!Array.isArray(found))
         throw new HostError("fetch_failed", `${name} answered without a list of results.`);
-      const hits = found.flatMap((raw: unknown) => entry.safeParse(raw).data ?? []);
+      const schema = entry();
+      const hits = found.flatMap((raw: unknown) => schema.safeParse(raw).data ?? []);
       return hits.filter(({ url }) => /^https?:\/\//i.test(url)).slice(0, query.limit);
     },
   };

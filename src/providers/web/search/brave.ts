@@ -5,20 +5,21 @@ import type { WebFetcher } from "../ports.ts";
 import { engineOf } from "./ask.ts";
 import type { SearchEngine } from "./search-engine.ts";
 
-const entry = z
-  .object({
-    url: z.string(),
-    title: z.string().nullish(),
-    description: z.string().nullish(),
-    extra_snippets: z.array(z.string()).nullish(),
-    age: z.string().nullish(),
-  })
-  .transform(({ url, title, description, extra_snippets: more, age }) => ({
-    url,
-    title: plain(title ?? ""),
-    text: plain([description ?? "", ...(more ?? [])].filter((text) => text !== "").join(" … ")),
-    ...defined({ date: age ?? undefined }),
-  }));
+const entry = () =>
+  z
+    .object({
+      url: z.string(),
+      title: z.string().nullish(),
+      description: z.string().nullish(),
+      extra_snippets: z.array(z.string()).nullish(),
+      age: z.string().nullish(),
+    })
+    .transform(({ url, title, description, extra_snippets: more, age }) => ({
+      url,
+      title: plain(title ?? ""),
+      text: plain([description ?? "", ...(more ?? [])].filter((text) => text !== "").join(" … ")),
+      ...defined({ date: age ?? undefined }),
+    }));
 
 const URL_OF_API = "https://api.search.brave.com/";
 

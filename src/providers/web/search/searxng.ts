@@ -4,19 +4,20 @@ import type { WebFetcher } from "../ports.ts";
 import { engineOf } from "./ask.ts";
 import type { SearchEngine } from "./search-engine.ts";
 
-const entry = z
-  .object({
-    url: z.string(),
-    title: z.string().nullish(),
-    content: z.string().nullish(),
-    publishedDate: z.string().nullish(),
-  })
-  .transform(({ url, title, content, publishedDate }) => ({
-    url,
-    title: title ?? "",
-    text: content ?? "",
-    ...defined({ date: publishedDate ?? undefined }),
-  }));
+const entry = () =>
+  z
+    .object({
+      url: z.string(),
+      title: z.string().nullish(),
+      content: z.string().nullish(),
+      publishedDate: z.string().nullish(),
+    })
+    .transform(({ url, title, content, publishedDate }) => ({
+      url,
+      title: title ?? "",
+      text: content ?? "",
+      ...defined({ date: publishedDate ?? undefined }),
+    }));
 
 /**
  * A SearXNG instance, by its search API.

@@ -4,19 +4,20 @@ import type { WebFetcher } from "../ports.ts";
 import { engineOf } from "./ask.ts";
 import type { SearchEngine } from "./search-engine.ts";
 
-const entry = z
-  .object({
-    url: z.string(),
-    title: z.string().nullish(),
-    content: z.string().nullish(),
-    published_date: z.string().nullish(),
-  })
-  .transform(({ url, title, content, published_date: date }) => ({
-    url,
-    title: title ?? "",
-    text: content ?? "",
-    ...defined({ date: date ?? undefined }),
-  }));
+const entry = () =>
+  z
+    .object({
+      url: z.string(),
+      title: z.string().nullish(),
+      content: z.string().nullish(),
+      published_date: z.string().nullish(),
+    })
+    .transform(({ url, title, content, published_date: date }) => ({
+      url,
+      title: title ?? "",
+      text: content ?? "",
+      ...defined({ date: date ?? undefined }),
+    }));
 
 const URL_OF_API = "https://api.tavily.com/";
 
