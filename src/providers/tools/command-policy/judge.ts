@@ -11,7 +11,7 @@ import { type CommandPlace, unaskedLine } from "./unasked.ts";
 /** The verdict on a command line before it runs. */
 export type Judgement =
   /** It only reads, and only in the workspace: `unaskedLine` gives the form in which it runs. */
-  | { readonly verdict: "allow"; readonly names: readonly string[] }
+  | { readonly verdict: "allow"; readonly names: readonly string[]; readonly isPortable: boolean }
   | { readonly verdict: "block"; readonly reason: string }
   | {
       readonly verdict: "ask";
@@ -48,7 +48,7 @@ export async function judgeCommand(
   const commands = readSimpleLine(line);
   const names = commandNames(line, commands);
   await using unasked = mayRunUnasked ? await unaskedLine(line, place) : undefined;
-  if (unasked !== undefined) return { verdict: "allow", names };
+  if (unasked !== undefined) return { verdict: "allow", names, isPortable: unasked.isPortable };
   const unread = commands === undefined ? parseShell(line).unread : [];
   const reasons = reasonsToAsk(commands, place, { background: !mayRunUnasked, unread });
   const leaves = reasonsToLeave(line);

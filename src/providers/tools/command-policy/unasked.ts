@@ -35,6 +35,8 @@ export interface UnaskedLine extends AsyncDisposable {
   readonly line: string;
   /** All variables that it gets. */
   readonly env: Readonly<Record<string, string>>;
+  /** It needs the system's own programs alone: it means the same wherever those are, whatever variables there are. */
+  readonly isPortable: boolean;
 }
 
 /** Every system has it there. */
@@ -77,6 +79,7 @@ export async function unaskedLine(text: string, place: CommandPlace): Promise<Un
       TERM: "dumb",
       ...git?.env,
     },
+    isPortable: git === undefined && builder.isOfSystem,
     [Symbol.asyncDispose]: async () => await git?.[Symbol.asyncDispose](),
   };
 }
@@ -119,6 +122,8 @@ class LineBuilder {
   cwd: string;
   /** The git directory for all commands of the line, once one of them needs it. */
   git: OwnGit | undefined;
+  /** All programs so far are the system's. */
+  isOfSystem = true;
   #names = 0;
   #patterns = 0;
 
@@ -166,6 +171,7 @@ class LineBuilder {
     if (file === undefined) return undefined;
     const program = Object.hasOwn(UNASKED_PROGRAMS, name) ? UNASKED_PROGRAMS[name] : undefined;
     const built = name === "git" ? await this.#git(rest) : program && (await this.#words(program, rest));
+    this.isOfSystem &&= /^(?:\/usr)?\/s?bin\//.test(file);
     return built && [file, ...built];
   }
 

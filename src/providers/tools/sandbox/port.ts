@@ -14,6 +14,8 @@ export interface ProgramStart extends ProgramSurroundings {
   readonly args: readonly string[];
   /** Both its outputs go to one place, in the order in which they are written. */
   readonly joined?: boolean;
+  /** It certainly changes nothing: there is nothing to be looked for after it. */
+  readonly readsOnly?: boolean;
 }
 
 /** A program with the wall around it, as the system is to start it. */
@@ -113,6 +115,8 @@ export interface Sandbox extends AsyncDisposable {
   /** The folder, outside, that programs inside see as `/tmp`. */
   readonly tempDir: string;
   readonly hosts: SandboxHosts;
+  /** Programs inside find the system's own where they are outside. */
+  readonly hasSystem?: true;
   /** The port, on what programs inside take for this machine, where the way out begins. */
   readonly proxyPort: number;
   /** Hosts that were refused in this session, the newest last. */

@@ -1,4 +1,5 @@
 import type { Writable } from "node:stream";
+import { setImmediate } from "node:timers";
 import { sleep } from "../../../shared/async/clock.ts";
 import type { Machine } from "../machine.ts";
 import type { SandboxFindings } from "../sandbox/port.ts";
@@ -84,9 +85,14 @@ export class SpawnedChild {
     this.input?.destroy();
     const { findings, tools } = this.#parts;
     const drains = pumps.map((pump) => pump.drain(tools.clock));
-    const [left, sandbox] = await Promise.all([this.#endLeftovers(), findings?.(), ...drains]);
+    if (findings === undefined) {
+      const [left] = await Promise.all([this.#endLeftovers(), ...drains]);
+      return { ...exit, left };
+    }
+    const [sandbox] = await Promise.all([findings(), ...drains]);
     // Inside, nobody is left: all end with the first. The system only takes a moment to take them off its table.
-    return sandbox === undefined ? { ...exit, left } : { ...exit, left: 0, sandbox };
+    setImmediate(() => void this.#endLeftovers().catch(() => this.kill().catch(() => undefined)));
+    return { ...exit, left: 0, sandbox };
   }
 
   async #endLeftovers(): Promise<number> {

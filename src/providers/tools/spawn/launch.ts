@@ -20,6 +20,8 @@ export interface PlainProgram {
   readonly sandbox?: Sandbox | undefined;
   /** Both its outputs go to one place. */
   readonly joined: boolean;
+  /** It certainly changes nothing. */
+  readonly readsOnly: boolean;
   /** The variables that every child gets. */
   readonly base: Readonly<Record<string, string>>;
   /** Those of this program. */

@@ -1,10 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
-import { setTimeout } from "node:timers/promises";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { runSystemProgram } from "./system-program.ts";
 import { systemErrorCode } from "../../../shared/errors/system-error.ts";
 import { defined } from "../../../shared/json/defined.ts";
-import { mapFew } from "./map-few.ts";
 
 /** The start time of a process, which tells it from a later one with the same pid. */
 export interface ProcessStart {
@@ -50,6 +49,9 @@ export interface ProcessTable {
   variable(pid: number, name: string): Promise<string | undefined>;
 }
 
+/** Processes that are looked at between two rests, in which others have their turn. */
+const BETWEEN_RESTS = 100;
+
 export function processTable(platform: string): ProcessTable {
   return platform === "linux" && existsSync("/proc/self/stat") ? linuxTable() : psTable;
 }
@@ -61,18 +63,24 @@ function linuxTable(): ProcessTable {
     const entry = parseStat(stat, boot);
     return entry?.dead === false ? entry : undefined;
   };
-  const find = async (pid: number): Promise<ProcessEntry | undefined> =>
-    living(await textOf(`/proc/${pid}/stat`));
+  // Waits for nobody: the kernel knows it. To have another thread read it takes twenty times as long.
+  const lookAt = (pid: number): ProcessEntry | undefined => living(textNow(`/proc/${pid}/stat`));
   return {
     async list(since) {
       const now = since === undefined ? undefined : forks();
       const first = since === undefined ? 0 : firstSince(since, { now, numbers });
-      if (first > 0 && now === since?.birth.forks && newestPid() === first) return listOf(await find(first));
-      const all = (await readdir("/proc")).map(Number).filter((pid) => Number.isInteger(pid));
-      const pids = all.filter((pid) => pid >= first);
-      return (await mapFew(pids, find)).flatMap(listOf);
+      if (first > 0 && now === since?.birth.forks && newestPid() === first) return listOf(lookAt(first));
+      const all = readdirSync("/proc")
+        .map(Number)
+        .filter((pid) => Number.isInteger(pid));
+      const entries: ProcessEntry[] = [];
+      for (const [index, pid] of all.filter((each) => each >= first).entries()) {
+        entries.push(...listOf(lookAt(pid)));
+        if (index % BETWEEN_RESTS === BETWEEN_RESTS - 1) await setImmediate();
+      }
+      return entries;
     },
-    find,
+    find: async (pid) => lookAt(pid),
     birth(pid, stat) {
       // Read at once: a child that is over stays in the table until the event loop turns.
       try {
@@ -87,7 +95,7 @@ function linuxTable(): ProcessTable {
       return life === boot ? { started: Number(ticks), mark } : undefined;
     },
     async variable(pid, name) {
-      const lives = async (): Promise<boolean> => (await find(pid)) !== undefined;
+      const lives = (): boolean => lookAt(pid) !== undefined;
       const lines = (await environmentOf(pid, lives))?.split("\0");
       return lines?.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1);
     },
@@ -137,9 +145,20 @@ async function textOf(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "latin1");
   } catch (error) {
-    if (HIDDEN.has(systemErrorCode(error))) return undefined;
-    throw error;
+    return hidden(error);
   }
+}
+
+function textNow(path: string): string | undefined {
+  try {
+    return readFileSync(path, "latin1");
+  } catch (error) {
+    return hidden(error);
+  }
+}
+
+function hidden(error: unknown): undefined {
+  if (!HIDDEN.has(systemErrorCode(error))) throw error;
 }
 
 /** The longest pause between two looks at a process that shows no variables, in milliseconds; the first one is 1. */
@@ -149,9 +168,9 @@ const LONGEST_PAUSE = 128;
  * The variables of a process. While one program takes the place of another in it, the system shows none: on a busy machine
  * for long. It shows none of one that ends, either.
  */
-async function environmentOf(pid: number, lives: () => Promise<boolean>): Promise<string | undefined> {
+async function environmentOf(pid: number, lives: () => boolean): Promise<string | undefined> {
   let text = await textOf(`/proc/${pid}/environ`);
-  for (let pause = 1; text === "" && pause <= LONGEST_PAUSE && (await lives()); pause *= 2) {
+  for (let pause = 1; text === "" && pause <= LONGEST_PAUSE && lives(); pause *= 2) {
     await setTimeout(pause);
     text = await textOf(`/proc/${pid}/environ`);
   }

@@ -38,6 +38,8 @@ export interface SpawnRequest {
   readonly sandbox?: Sandbox | undefined;
   /** Others like it are likely to follow: walls for the next one are put up when this one is over. */
   readonly warm?: boolean;
+  /** It certainly changes nothing. */
+  readonly readsOnly?: boolean;
 }
 
 /** The record of running children. The next host on this home finds them there. */
@@ -111,11 +113,12 @@ export class Spawner implements AsyncDisposable {
     const { machine, environment, reaper } = this.#options;
     const base = childEnvironment(machine.env, environment);
     if (reaper !== undefined) this.#watchdog ??= new Watchdog(reaper, base);
-    const { file, args, cwd, sandbox, errors, env = {}, bareEnvironment, warm = false } = request;
+    const { file, args, cwd, sandbox, errors, env = {}, bareEnvironment } = request;
+    const { warm = false, readsOnly = false } = request;
     const place = { cwd, base: bareEnvironment === true ? {} : base, env };
     const { marker, env: marked } = this.#marked(env);
     const joined = errors === undefined;
-    const program = await programOf({ ...place, env: marked, file, args, sandbox, joined });
+    const program = await programOf({ ...place, env: marked, file, args, sandbox, joined, readsOnly });
     const { walls } = program;
     // What waits has no input, and one output.
     const isPlain = joined && request.writable !== true;

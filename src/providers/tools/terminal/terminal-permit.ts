@@ -75,9 +75,13 @@ export async function permitCommand(
         tools.judged.unasked.add(request);
         return { verdict: "allow", names: judgement.names, readsOnly: true };
       }
-      // With a wall around it, it needs no other form than its own.
       tools.judged.inside.add(request);
-      return { verdict: "allow", names: judgement.names };
+      // With a wall around it, it needs no other form than its own. But one in which it certainly reads only spares the looks
+      // at the workspace before it and after it.
+      if (site.sandbox.hasSystem !== true || !judgement.isPortable)
+        return { verdict: "allow", names: judgement.names };
+      tools.judged.unasked.add(request);
+      return { verdict: "allow", names: judgement.names, readsOnly: true };
     case "block":
       return { verdict: "block", reason: `Not run, and it never will be: ${judgement.reason}.` };
     case "ask": {

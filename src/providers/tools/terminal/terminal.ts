@@ -182,6 +182,8 @@ async function* runHere(local: LocalCommand): ToolRun {
   const { command, timeout = TIMEOUT } = request;
   const { clock, signal, session } = context;
   const { tempDir, limit } = tools;
+  // Inside, it has the variables of all commands there: the walls that were put up ahead have them.
+  const bare = sandbox === undefined ? unasked : undefined;
   await using output = new SpooledOutput({ limits: limitsFor(limit), cap: SPOOLED, tempDir });
   using time = new CommandTime(clock, timeout * 1000);
   using waiting = new DisposableStack();
@@ -196,10 +198,11 @@ async function* runHere(local: LocalCommand): ToolRun {
     args: ["-c", unasked?.line ?? command],
     cwd: directory.reference,
     env:
-      unasked === undefined
+      bare === undefined
         ? { PWD: directory.path, ...variablesFor(context, tools), ...sudo?.env }
-        : { ...unasked.env, ...widthFor(context.columns) },
-    bareEnvironment: unasked !== undefined,
+        : { ...bare.env, ...widthFor(context.columns) },
+    bareEnvironment: bare !== undefined,
+    readsOnly: unasked !== undefined,
     label: command.slice(0, 80),
     session: session.id,
     signal: front.lifeOf(signal),

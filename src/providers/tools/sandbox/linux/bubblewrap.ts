@@ -25,7 +25,7 @@ import {
   treesAbove,
   workspaceArguments,
 } from "./arguments.ts";
-import { type BeforeCommand, WorkspaceLook } from "../look/workspace-look.ts";
+import { type AfterCommand, type BeforeCommand, WorkspaceLook } from "../look/workspace-look.ts";
 import { openProcessLimit, type ProcessLimit } from "./process-limit.ts";
 import { seccompFilter } from "../seccomp/filter.ts";
 import { CAN_WAIT, FIRST_PROGRAMS, PRLIMIT, PROXY_SOCKET, RELAY_PORT } from "./first-program.ts";
@@ -80,6 +80,9 @@ export async function openBubblewrap(parts: BubblewrapParts): Promise<Sandbox> {
   }
 }
 
+/** What is found after a program that changes nothing. */
+const UNCHANGED: AfterCommand = { disarmed: [], obeyed: [] };
+
 interface OpenParts {
   readonly parts: BubblewrapParts;
   readonly folder: SessionFolder;
@@ -100,6 +103,7 @@ const spelledAndReal = (roots: readonly string[]): Promise<readonly Root[]> =>
   Promise.all(roots.map(async (spelled) => ({ spelled, real: await realpath(spelled) })));
 
 class BubblewrapSandbox implements Sandbox {
+  readonly hasSystem = true;
   readonly proxyPort = RELAY_PORT;
   readonly #open: OpenParts;
   /** Files of arguments by their content: one that is being read is never changed. */
@@ -115,7 +119,8 @@ class BubblewrapSandbox implements Sandbox {
     const { parts, stack } = this.#open;
     if (!CAN_WAIT.has(parts.engine.first.name)) return undefined;
     return {
-      wrap: async (place) => this.#wrapped(place, await this.#surroundings(place), []),
+      // Nothing is looked at anew: if these walls are not those of the next program, they are not used.
+      wrap: async (place) => this.#wrapped(place, await this.#surroundings(place, "known"), []),
       onClose: (work) => stack.defer(work),
     };
   }
@@ -147,7 +152,7 @@ class BubblewrapSandbox implements Sandbox {
     return {
       ...this.#wrapped(start, around, [start.file, ...start.args]),
       findings: async (): Promise<SandboxFindings> => {
-        const { disarmed, obeyed } = await look.after(around.before);
+        const { disarmed, obeyed } = start.readsOnly === true ? UNCHANGED : await look.after(around.before);
         note[Symbol.dispose]();
         return {
           refusedHosts: gate.refused.filter(({ at }) => at >= began),
@@ -162,10 +167,10 @@ class BubblewrapSandbox implements Sandbox {
     await this.#open.stack.disposeAsync();
   }
 
-  async #surroundings({ cwd }: ProgramSurroundings): Promise<Surroundings> {
+  async #surroundings({ cwd }: ProgramSurroundings, as?: "known"): Promise<Surroundings> {
     const { folder, shared, look } = this.#open;
     const place = await this.#placeOf(cwd);
-    const before = await look.before();
+    const before = await look.before(as);
     const args = [...shared, ...workspaceArguments(before.walls, folder), "--remount-ro", "/"];
     return { place, before, args, file: await this.#argumentsFile(args) };
   }

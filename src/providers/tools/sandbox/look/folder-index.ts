@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { isUnder } from "../../workspace/roots.ts";
 import { foldName, isSecret, isSensitive, SECRET_FOLDERS } from "../../workspace/sensitive.ts";
 
 /** What the walls have to know of one folder. */
@@ -58,7 +59,8 @@ export class FolderIndex {
   readonly #known = new Map<string, FolderFacts>();
   readonly #kinds = new Map<string, NameKind>();
 
-  async look(roots: readonly string[]): Promise<WorkspaceFacts> {
+  /** @param as - `known`: folders that were read once are taken as they were then */
+  async look(roots: readonly string[], as?: "known"): Promise<WorkspaceFacts> {
     const found = { secrets: [], doors: [], obeyed: [], worktrees: [], bare: [] } satisfies Record<
       string,
       string[]
@@ -70,7 +72,8 @@ export class FolderIndex {
       const folder = queue[at] ?? "";
       if (seen.has(folder)) continue;
       seen.add(folder);
-      const [facts, isNew] = this.#factsOf(folder);
+      const known = as === "known" ? this.#known.get(folder) : undefined;
+      const [facts, isNew] = known === undefined ? this.#factsOf(folder) : [known, false];
       // Reading takes a while the first time; others have their turn.
       if (isNew && at % BETWEEN_RESTS === BETWEEN_RESTS - 1) await setImmediate();
       if (facts === undefined) continue;
@@ -82,7 +85,8 @@ export class FolderIndex {
       if (facts.repository === "bare") lists.bare.push(folder);
       queue.push(...paths(facts.folders));
     }
-    for (const folder of this.#known.keys()) if (!seen.has(folder)) this.#known.delete(folder);
+    for (const folder of this.#known.keys())
+      if (!seen.has(folder) && roots.some((root) => isUnder(folder, root))) this.#known.delete(folder);
     return { ...lists, cut: queue.length > MOST_FOLDERS };
   }
 

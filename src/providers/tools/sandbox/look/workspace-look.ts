@@ -60,8 +60,9 @@ export class WorkspaceLook {
     return this.#gaps;
   }
 
-  async before(): Promise<BeforeCommand> {
-    const facts = await this.#index.look([...this.#roots, ...this.#readable]);
+  /** @param as - `known`: what earlier looks have seen is not looked at again, and may be otherwise by now */
+  async before(as?: "known"): Promise<BeforeCommand> {
+    const facts = await this.#index.look([...this.#roots, ...this.#readable], as);
     const [open, kept] = await this.#gitWalls(facts);
     const { files, folders: emptied } = await coveredIn(facts, [...this.#roots, ...this.#readable]);
     const inRoots = facts.obeyed.filter((path) => this.#roots.some((root) => isUnder(path, root)));

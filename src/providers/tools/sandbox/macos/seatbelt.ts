@@ -47,6 +47,7 @@ export async function openSeatbelt({ engine, policy, tools }: Parts): Promise<Sa
       tempDir: folder.temp,
       hosts,
       proxyPort: port,
+      hasSystem: true,
       gaps: ["Other processes of this machine can be seen from inside, though not signalled."],
       get refusedHosts() {
         return gate.refused;
