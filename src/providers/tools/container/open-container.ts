@@ -67,7 +67,7 @@ async function open({ engine, policy, tools }: OpenParts, init: boolean): Promis
     const roots = await Promise.all(
       policy.roots.map(async (spelled): Promise<Root> => ({ spelled, real: await realpath(spelled) })),
     );
-    const above = await treesAbove({ policy }, roots);
+    const above = treesAbove({ policy }, roots);
     const look = new WorkspaceLook(
       roots.map(({ real }) => real),
       above,

@@ -15,6 +15,7 @@ import { leavesMachine } from "./leaves-machine.ts";
 import { present } from "./command-result.ts";
 import { limitsFor, showOutput } from "./output-text.ts";
 import type { SpawnedChild } from "../spawn/child.ts";
+import type { SpawnRequest } from "../spawn/spawner.ts";
 import {
   commandEnvironment,
   findShell,
@@ -177,13 +178,31 @@ interface LocalCommand {
   readonly front: FrontCommand;
 }
 
+/** Says what is started: for a line that nobody was asked about, the form in which it was judged. */
+function programFor(
+  local: LocalCommand,
+): Pick<SpawnRequest, "file" | "args" | "cwd" | "env" | "bareEnvironment" | "readsOnly"> {
+  const { request, context, tools, file, directory, unasked, sudo, sandbox } = local;
+  // Inside, it has the variables of all commands there: the walls that were put up ahead have them.
+  const bare = sandbox === undefined ? unasked : undefined;
+  return {
+    file,
+    args: ["-c", unasked?.line ?? request.command],
+    cwd: directory.reference,
+    env:
+      bare === undefined
+        ? { PWD: directory.path, ...variablesFor(context, tools), ...sudo?.env }
+        : { ...bare.env, ...widthFor(context.columns) },
+    bareEnvironment: bare !== undefined,
+    readsOnly: unasked !== undefined,
+  };
+}
+
 async function* runHere(local: LocalCommand): ToolRun {
-  const { request, context, tools, file, directory, unasked, sudo, sandbox, held, front } = local;
+  const { request, context, tools, sudo, sandbox, held, front } = local;
   const { command, timeout = TIMEOUT } = request;
   const { clock, signal, session } = context;
   const { tempDir, limit } = tools;
-  // Inside, it has the variables of all commands there: the walls that were put up ahead have them.
-  const bare = sandbox === undefined ? unasked : undefined;
   await using output = new SpooledOutput({ limits: limitsFor(limit), cap: SPOOLED, tempDir });
   using time = new CommandTime(clock, timeout * 1000);
   using waiting = new DisposableStack();
@@ -194,15 +213,7 @@ async function* runHere(local: LocalCommand): ToolRun {
     }),
   );
   const child = await tools.spawner.spawn({
-    file,
-    args: ["-c", unasked?.line ?? command],
-    cwd: directory.reference,
-    env:
-      bare === undefined
-        ? { PWD: directory.path, ...variablesFor(context, tools), ...sudo?.env }
-        : { ...bare.env, ...widthFor(context.columns) },
-    bareEnvironment: bare !== undefined,
-    readsOnly: unasked !== undefined,
+    ...programFor(local),
     label: command.slice(0, 80),
     session: session.id,
     signal: front.lifeOf(signal),

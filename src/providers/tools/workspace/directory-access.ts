@@ -1,4 +1,4 @@
-import { constants, type BigIntStats, type Dirent, readlinkSync } from "node:fs";
+import { type BigIntStats, closeSync, constants, type Dirent, openSync, readlinkSync } from "node:fs";
 import { lstat, open, realpath, stat, type FileHandle } from "node:fs/promises";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { systemErrorCode } from "../../../shared/errors/system-error.ts";
@@ -47,13 +47,28 @@ interface LookByHandle extends EntryHandle {
   readonly handle: FileHandle;
 }
 
-const descriptor = (handle: FileHandle): string => `/proc/self/fd/${handle.fd}`;
+const descriptor = ({ fd }: Pick<FileHandle, "fd">): string => `/proc/self/fd/${fd}`;
+
+/** A descriptor that names a folder, and is closed once. */
+class FolderDescriptor implements Pick<FileHandle, "fd" | "close"> {
+  readonly fd: number;
+  #isOpen = true;
+
+  constructor(path: string) {
+    this.fd = openSync(path, O_PATH | O_DIRECTORY);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isOpen) closeSync(this.fd);
+    this.#isOpen = false;
+  }
+}
 
 /** Linux: every step starts at the handle of the directory before it, so that a swapped name changes nothing. */
 export const byHandle: DirectoryAccess<LookByHandle> = {
   async root(path) {
-    const handle = await open(path, O_PATH | O_DIRECTORY);
-    // The system knows the path of what is open: this waits for no disk.
+    // The system knows a workspace's folder, which is looked at all the time: to have another thread open it takes longer.
+    const handle = new FolderDescriptor(path);
     const real = readlinkSync(descriptor(handle));
     return held(handle, { path: real, root: real });
   },
@@ -67,7 +82,10 @@ export const byHandle: DirectoryAccess<LookByHandle> = {
   openFile: (_directory, _name, look) => open(descriptor(look.handle), O_RDONLY),
 };
 
-function held(handle: FileHandle, where: { readonly path: string; readonly root: string }): HeldDirectory {
+function held(
+  handle: Pick<FileHandle, "fd" | "close">,
+  where: { readonly path: string; readonly root: string },
+): HeldDirectory {
   return {
     ...where,
     reference: descriptor(handle),

@@ -6,6 +6,8 @@ import { harmlessSettings } from "../../../../src/providers/tools/sandbox/look/g
 import { openSandbox } from "../../../../src/providers/tools/sandbox/index.ts";
 import { seatbeltProfile } from "../../../../src/providers/tools/sandbox/macos/profile.ts";
 import { systemClock } from "../../../../src/shared/async/clock.ts";
+import { WorkspaceLook } from "../../../../src/providers/tools/sandbox/look/workspace-look.ts";
+import { scratch } from "../scratch.ts";
 import { engine, stage, why } from "./sandbox-stage.ts";
 
 const git = (cwd: string, ...args: readonly string[]): string =>
@@ -46,8 +48,33 @@ describe("the profile for macOS", () => {
   });
 });
 
+describe("a look at a workspace", () => {
+  test("that takes what is known sees no new secret; the next one does", async () => {
+    await using dir = await scratch();
+    await dir.write({ "ws/a/b.txt": "b" });
+    const look = new WorkspaceLook([dir.at("ws")]);
+    const covered = async (as?: "known"): Promise<readonly string[]> => (await look.before(as)).walls.covered;
+    // Nothing is known before the first look.
+    expect(await covered("known")).toEqual([]);
+    await dir.write({ "ws/a/.env": "SECRET=1" });
+    expect(await covered("known")).toEqual([]);
+    expect(await covered()).toEqual([dir.at("ws/a/.env")]);
+    expect(await covered("known")).toEqual([dir.at("ws/a/.env")]);
+  });
+});
+
 // Skipped where the machine cannot build the walls; the reason is in the name.
 describe.skipIf(engine === undefined)(`a workspace inside ${why}`, () => {
+  test("is looked at after a program, unless that certainly reads only", async () => {
+    await using at = await stage();
+    const leave = (name: string): string =>
+      `mkdir -p ${name} && cd ${name} && git init -q && echo echo > .git/hooks/pre-commit`;
+    const { exit: reader } = await at.run(leave("a"), { readsOnly: true });
+    expect(reader).toMatchObject({ code: 0, sandbox: { disarmed: [] } });
+    const { exit } = await at.run(leave("b"));
+    expect(exit.sandbox?.disarmed.map(({ path }) => path)).toEqual([at.dir.at("ws/b/.git/hooks/pre-commit")]);
+  });
+
   test("shows a secret that git keeps, and covers one that it does not", async () => {
     await using at = await stage();
     await at.dir.write({ "ws/.env": "SECRET=1", "ws/fixtures/test.pem": "for all" });

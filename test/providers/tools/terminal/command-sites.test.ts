@@ -56,6 +56,16 @@ describe("a command where there is a sandbox", () => {
     expect(decided(given, "plan")).toBe("run");
   });
 
+  test("one that certainly reads only spares the looks around it, where it means the same inside", async () => {
+    const onThisSystem = at({ place: "inside", sandbox: { hasSystem: true } as Sandbox });
+    const reads = { verdict: "allow", readsOnly: true };
+    expect(await permit({ command: "cat README.md" }, onThisSystem)).toMatchObject(reads);
+    // Another image has its programs elsewhere, and the folder of git that is made for a line is outside.
+    expect(await permit({ command: "cat README.md" })).not.toHaveProperty("readsOnly");
+    expect(await permit({ command: "git status" }, onThisSystem)).not.toHaveProperty("readsOnly");
+    expect(await permit({ command: "cat README.md > a" }, onThisSystem)).not.toHaveProperty("readsOnly");
+  });
+
   test("one that never runs does not run inside either", async () => {
     expect(await permit({ command: "rm -rf /" })).toMatchObject({ verdict: "block" });
   });

@@ -100,12 +100,12 @@ export function workspaceArguments(
 }
 
 /** The working trees of git in which the workspace is a part: without them its repository would look torn. */
-export async function treesAbove(
+export function treesAbove(
   { policy }: Pick<BubblewrapParts, "policy">,
   roots: readonly Root[],
-): Promise<readonly string[]> {
+): readonly string[] {
   const { home, apart, tempDir } = policy;
-  const found = await Promise.all(roots.map(({ real }) => worktreeAbove(real)));
+  const found = roots.map(({ real }) => worktreeAbove(real));
   const trees = [...new Set(found.filter((tree) => tree !== undefined))];
   const outside = [home, tempDir, ...apart];
   return trees.filter((tree) => tree.split("/").length > 2 && !outside.some((path) => isUnder(path, tree)));

@@ -68,7 +68,7 @@ export async function openBubblewrap(parts: BubblewrapParts): Promise<Sandbox> {
       await openProcessLimit({ uid: ownUser().uid, hostPid: tools.machine.pid, session: folder.path }, most),
     );
     const filter = await folder.write("filter", seccompFilter(engine.architecture));
-    const above = await treesAbove(parts, roots);
+    const above = treesAbove(parts, roots);
     const etc = stack.use(await useEtc(policy, tools)).arguments;
     const shared = await sharedArguments(parts, { folder, etc, roots, readable: above });
     const look = new WorkspaceLook(real, above);

@@ -1,14 +1,16 @@
-import { lstat, readdir, readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
+import { statSync } from "node:fs";
+import { lstat, readdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Disarmed } from "../port.ts";
 import { harmlessSettings } from "./git-settings.ts";
+import { orNone } from "./or-none.ts";
 
 /** The ending under which what was taken out stays. */
 const TAKEN = ".taken-out";
 
 /** The identity of a folder, whatever it is called. */
-export async function folderIdentity(folder: string): Promise<string | undefined> {
-  const found = await stat(folder, { bigint: true }).catch(() => undefined);
+export function folderIdentity(folder: string): string | undefined {
+  const found = orNone(() => statSync(folder, { bigint: true, throwIfNoEntry: false }));
   return found && `${found.dev}:${found.ino}`;
 }
 

@@ -1,6 +1,16 @@
-import { readFileSync } from "node:fs";
-import { lstat, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import {
+  type Dirent,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { orNone } from "./or-none.ts";
 
 /** The parts of a repository as programs inside may use them; absolute paths. */
 export interface GitPlaces {
@@ -14,59 +24,56 @@ export interface GitPlaces {
 const OBEYED = ["config", "config.worktree", "hooks", "commondir", "gitdir"];
 const MOST_NESTED = 200;
 const DEEPEST = 6;
+const QUIET = { throwIfNoEntry: false } as const;
 
 /** The places of a working tree's repository, which may lie elsewhere. */
-export async function gitPlaces(worktree: string, roots: readonly string[]): Promise<GitPlaces> {
+export function gitPlaces(worktree: string, roots: readonly string[]): GitPlaces {
   const entry = join(worktree, ".git");
-  const stat = await lstat(entry).catch(() => undefined);
-  if (stat?.isDirectory() === true) return await placesIn(entry);
+  const stat = orNone(() => lstatSync(entry));
+  if (stat?.isDirectory() === true) return placesIn(entry);
   if (stat?.isFile() !== true) return { open: [], kept: [] };
-  const folder = await linkedFolder(worktree);
+  const folder = linkedFolder(worktree);
   if (folder === undefined) return { open: [], kept: [entry] };
-  const common = await commonFolder(folder);
+  const common = commonFolder(folder);
   const isInside = roots.some((root) => common === root || common.startsWith(`${root}/`));
-  const [own, shared] = await Promise.all([obeyedIn(folder), placesIn(common)]);
+  const [own, shared] = [obeyedIn(folder), placesIn(common)];
   // Inside a root, the repository is found there by itself.
   return { open: isInside ? [] : shared.open, kept: [entry, ...own, ...(isInside ? [] : shared.kept)] };
 }
 
 /** The places of a folder of git, with those of the modules in it. */
-export async function placesIn(folder: string): Promise<GitPlaces> {
+export function placesIn(folder: string): GitPlaces {
   // A folder that is not there yet could be made inside.
-  await mkdir(join(folder, "hooks"), { recursive: true }).catch(() => undefined);
-  const kept = await obeyedIn(folder);
-  const nested = await nestedFolders(folder);
-  const others = await Promise.all(nested.map((each) => obeyedIn(each)));
-  return { open: [folder, ...foldersBetween(folder, nested)], kept: [...kept, ...others.flat()] };
+  orNone(() => mkdirSync(join(folder, "hooks"), { recursive: true }));
+  const kept = obeyedIn(folder);
+  const nested = nestedFolders(folder);
+  const others = nested.flatMap((each) => obeyedIn(each));
+  return { open: [folder, ...foldersBetween(folder, nested)], kept: [...kept, ...others] };
 }
 
-async function obeyedIn(folder: string): Promise<readonly string[]> {
-  const paths = OBEYED.map((name) => join(folder, name));
-  const present = await Promise.all(
-    paths.map(async (path) => {
-      const stat = await lstat(path).catch(() => undefined);
-      if (stat?.isFile() === true && stat.nlink > 1) await part(path, stat.mode);
-      return stat?.isFile() === true || stat?.isDirectory() === true ? [path] : [];
-    }),
-  );
-  return present.flat();
+function obeyedIn(folder: string): readonly string[] {
+  return OBEYED.map((name) => join(folder, name)).filter((path) => {
+    const stat = orNone(() => lstatSync(path, QUIET));
+    if (stat?.isFile() === true && stat.nlink > 1) part(path, stat.mode);
+    return stat?.isFile() === true || stat?.isDirectory() === true;
+  });
 }
 
 /** Parts a file from its other names: through one of them it could still be written. */
-async function part(path: string, mode: number): Promise<void> {
+function part(path: string, mode: number): void {
   const own = `${path}.parted`;
-  await rm(own, { force: true });
-  await writeFile(own, await readFile(path), { flag: "wx", mode });
-  await rename(own, path);
+  rmSync(own, { force: true });
+  writeFileSync(own, readFileSync(path), { flag: "wx", mode });
+  renameSync(own, path);
 }
 
 /** The folders of git in a folder of git: those of modules, whose names may have parts, and of linked working trees. */
-export async function nestedFolders(folder: string): Promise<readonly string[]> {
+export function nestedFolders(folder: string): readonly string[] {
   const found: string[] = [];
   const queue = ["modules", "worktrees"].map((name) => ({ path: join(folder, name), depth: 0 }));
   for (let at = 0; at < queue.length && at < MOST_NESTED; at += 1) {
     const { path = "", depth = 0 } = queue[at] ?? {};
-    const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
+    const entries = orNone((): Dirent[] => readdirSync(path, { withFileTypes: true })) ?? [];
     const isRepository = entries.some(({ name }) => name === "HEAD");
     if (isRepository) found.push(path);
     const inner = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
@@ -89,31 +96,29 @@ function foldersBetween(folder: string, nested: readonly string[]): readonly str
  * The folder of git that a `.git` file leads to. It counts only when it says itself that it belongs to this working tree:
  * anybody can write a `.git` file, and it must not open a folder of their choice.
  */
-export async function linkedFolder(worktree: string): Promise<string | undefined> {
-  try {
-    const [, written = ""] = /^gitdir: (.+?)\s*$/s.exec(await readFile(join(worktree, ".git"), "utf8")) ?? [];
-    const folder = await realpath(resolve(worktree, written));
-    const back = await readFile(join(folder, "gitdir"), "utf8").catch(() => undefined);
-    if (back !== undefined) {
-      return (await realpath(dirname(resolve(folder, back.trim())))) === worktree ? folder : undefined;
-    }
-    const config = await readFile(join(folder, "config"), "utf8");
+export function linkedFolder(worktree: string): string | undefined {
+  return orNone(() => {
+    const [, written = ""] = /^gitdir: (.+?)\s*$/s.exec(readFileSync(join(worktree, ".git"), "utf8")) ?? [];
+    const folder = realpathSync.native(resolve(worktree, written));
+    const back = orNone(() => readFileSync(join(folder, "gitdir"), "utf8"));
+    if (back !== undefined)
+      return realpathSync.native(dirname(resolve(folder, back.trim()))) === worktree ? folder : undefined;
+    const config = readFileSync(join(folder, "config"), "utf8");
     const [, tree = ""] = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(config) ?? [];
-    return tree !== "" && (await realpath(resolve(folder, tree))) === worktree ? folder : undefined;
-  } catch {
-    return undefined;
-  }
+    return tree !== "" && realpathSync.native(resolve(folder, tree)) === worktree ? folder : undefined;
+  });
 }
 
-export async function commonFolder(folder: string): Promise<string> {
-  const written = await readFile(join(folder, "commondir"), "utf8").catch(() => undefined);
-  return written === undefined ? folder : await realpath(resolve(folder, written.trim()));
+/** @throws the system's error when it leads to what is not there */
+export function commonFolder(folder: string): string {
+  const written = orNone(() => readFileSync(join(folder, "commondir"), "utf8"));
+  return written === undefined ? folder : realpathSync.native(resolve(folder, written.trim()));
 }
 
 /** The working tree above a folder that has none of its own. */
-export async function worktreeAbove(root: string): Promise<string | undefined> {
+export function worktreeAbove(root: string): string | undefined {
   for (let folder = root; ; folder = dirname(folder)) {
-    const stat = await lstat(join(folder, ".git")).catch(() => undefined);
+    const stat = orNone(() => lstatSync(join(folder, ".git"), QUIET));
     if (stat !== undefined) return folder === root ? undefined : folder;
     if (folder === dirname(folder)) return undefined;
   }

@@ -1,9 +1,11 @@
-import { lstat, realpath } from "node:fs/promises";
+import { lstatSync, realpathSync, type Stats } from "node:fs";
+import { lstat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isUnder } from "../../workspace/roots.ts";
 import type { Disarmed } from "../port.ts";
 import { disarmAdded, disarmCommon, disarmFolder, disarmPointer, folderIdentity } from "./disarm.ts";
 import { FolderIndex, type WorkspaceFacts } from "./folder-index.ts";
+import { orNone } from "./or-none.ts";
 import { commonFolder, gitPlaces, linkedFolder, nestedFolders, placesIn, trackedIn } from "./git-places.ts";
 
 /** The parts of a workspace that programs inside meet in a way of their own; absolute real paths. */
@@ -63,18 +65,17 @@ export class WorkspaceLook {
   /** @param as - `known`: what earlier looks have seen is not looked at again, and may be otherwise by now */
   async before(as?: "known"): Promise<BeforeCommand> {
     const facts = await this.#index.look([...this.#roots, ...this.#readable], as);
-    const [open, kept] = await this.#gitWalls(facts);
-    const { files, folders: emptied } = await coveredIn(facts, [...this.#roots, ...this.#readable]);
+    const [open, kept] = this.#gitWalls(facts);
+    const { files, folders: emptied } = coveredIn(facts, [...this.#roots, ...this.#readable]);
     const inRoots = facts.obeyed.filter((path) => this.#roots.some((root) => isUnder(path, root)));
-    const obeyed = await ownFiles(inRoots);
+    const obeyed = ownFiles(inRoots);
     const hasMoreSecrets = facts.cut || files.length > MOST_COVERED || emptied.length > MOST_COVERED;
     this.#gaps = [
       ...(hasMoreSecrets ? [MORE_SECRETS] : []),
       ...(facts.cut || obeyed.length > MOST_KEPT ? [MORE_OBEYED] : []),
     ];
     const folders = gitFolders(facts);
-    const nested = await Promise.all(folders.map(nestedFolders));
-    const known = await identitiesOf([...folders, ...nested.flat()]);
+    const known = identitiesOf([...folders, ...folders.flatMap(nestedFolders)]);
     return {
       walls: {
         open,
@@ -83,14 +84,14 @@ export class WorkspaceLook {
         emptied: emptied.slice(0, MOST_COVERED),
       },
       repositories: known,
-      obeyed: new Set((await withIdentities(facts.obeyed)).keys()),
+      obeyed: new Set(withIdentities(facts.obeyed).keys()),
     };
   }
 
   async after({ walls, repositories, obeyed }: BeforeCommand): Promise<AfterCommand> {
     const facts = await this.#index.look(this.#roots);
     const disarmed = await this.#disarm(facts, repositories, new Set(walls.kept));
-    const left = await withIdentities(facts.obeyed);
+    const left = withIdentities(facts.obeyed);
     const told = [...left].filter(([key]) => !obeyed.has(key)).map(([, path]) => path);
     return { disarmed, obeyed: told.slice(0, MOST_TOLD) };
   }
@@ -109,9 +110,9 @@ export class WorkspaceLook {
     for (const folder of gitFolders(facts)) {
       const found = await lstat(folder).catch(() => undefined);
       if (found === undefined) continue;
-      const identity = (await folderIdentity(folder)) ?? "";
+      const identity = folderIdentity(folder) ?? "";
       if (found.isDirectory()) {
-        const all = [folder, ...(await nestedFolders(folder))];
+        const all = [folder, ...nestedFolders(folder)];
         disarmed.push(...(await disarmNew(all, repositories)));
         if (kept !== undefined) disarmed.push(...(await disarmOld(all, repositories, kept)));
         disarmed.push(...(await disarmCommon(folder)));
@@ -121,20 +122,20 @@ export class WorkspaceLook {
     return disarmed;
   }
 
-  async #gitWalls(facts: WorkspaceFacts): Promise<[open: readonly string[], kept: readonly string[]]> {
+  #gitWalls(facts: WorkspaceFacts): [open: readonly string[], kept: readonly string[]] {
     const trees = facts.worktrees.filter((tree) => this.#roots.some((root) => isUnder(tree, root)));
-    const places = await Promise.all([
+    const places = [
       ...trees.map((tree) => gitPlaces(tree, this.#roots)),
       ...facts.bare.map((folder) => placesIn(folder)),
-    ]);
+    ];
     return [places.flatMap(({ open }) => open), places.flatMap(({ kept }) => kept)];
   }
 
   /** A new `.git` file is git's own when it leads to a module, or to a linked tree, of a repository of the workspace. */
   async #judgePointer(path: string, known: ReadonlySet<string>): Promise<readonly Disarmed[]> {
-    const folder = await linkedFolder(dirname(path));
+    const folder = linkedFolder(dirname(path));
     if (folder === undefined || !this.#isInRoots(folder)) return await disarmPointer(path);
-    const common = await commonFolder(folder).catch(() => "");
+    const common = orNone(() => commonFolder(folder)) ?? "";
     if (common !== folder && common !== dirname(dirname(folder))) return await disarmPointer(path);
     return await disarmNew([folder, common], known);
   }
@@ -151,7 +152,7 @@ async function disarmNew(
 ): Promise<readonly Disarmed[]> {
   const done: Disarmed[] = [];
   for (const folder of new Set(folders)) {
-    if (!known.has((await folderIdentity(folder)) ?? "")) done.push(...(await disarmFolder(folder)));
+    if (!known.has(folderIdentity(folder) ?? "")) done.push(...(await disarmFolder(folder)));
   }
   return done;
 }
@@ -164,23 +165,17 @@ async function disarmOld(
 ): Promise<readonly Disarmed[]> {
   const done: Disarmed[] = [];
   for (const folder of folders) {
-    if (known.has((await folderIdentity(folder)) ?? "")) done.push(...(await disarmAdded(folder, kept)));
+    if (known.has(folderIdentity(folder) ?? "")) done.push(...(await disarmAdded(folder, kept)));
   }
   return done;
 }
 
-async function identitiesOf(paths: readonly string[]): Promise<ReadonlySet<string>> {
-  const found = await Promise.all(paths.map(folderIdentity));
-  return new Set(found.filter((each) => each !== undefined));
-}
+const identitiesOf = (paths: readonly string[]): ReadonlySet<string> =>
+  new Set(paths.map(folderIdentity).filter((each) => each !== undefined));
 
 /** Paths by their name and what is there: another thing under the same name is new. */
-async function withIdentities(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const found = await Promise.all(
-    paths.map(async (path) => [`${path} ${await folderIdentity(path)}`, path] as const),
-  );
-  return new Map(found);
-}
+const withIdentities = (paths: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(paths.map((path) => [`${path} ${folderIdentity(path)}`, path] as const));
 
 const gitFolders = ({ worktrees, bare }: WorkspaceFacts): readonly string[] => [
   ...worktrees.map((tree) => join(tree, ".git")),
@@ -188,10 +183,10 @@ const gitFolders = ({ worktrees, bare }: WorkspaceFacts): readonly string[] => [
 ];
 
 /** The secrets and doors, without what git keeps; a link stands for what it leads to in the workspace. */
-async function coveredIn(
+function coveredIn(
   { secrets, doors, worktrees }: WorkspaceFacts,
   roots: readonly string[],
-): Promise<{ files: readonly string[]; folders: readonly string[] }> {
+): { files: readonly string[]; folders: readonly string[] } {
   const readers = new Map<string, (path: string) => boolean>();
   const isTracked = (path: string): boolean => {
     const tree = worktrees.filter((each) => isUnder(path, each)).toSorted((a, b) => b.length - a.length)[0];
@@ -203,9 +198,9 @@ async function coveredIn(
   const files: string[] = [...doors];
   const folders: string[] = [];
   for (const path of secrets) {
-    const real = await realpath(path).catch(() => undefined);
+    const real = orNone(() => realpathSync.native(path));
     if (real === undefined || !roots.some((root) => isUnder(real, root)) || isTracked(real)) continue;
-    const stat = await lstat(real).catch(() => undefined);
+    const stat = found(real);
     if (stat?.isDirectory() === true) folders.push(real);
     else if (stat !== undefined) files.push(real);
   }
@@ -213,12 +208,10 @@ async function coveredIn(
 }
 
 /** Those that are no links: a link can be changed, but what it leads to is looked at by its own name. */
-async function ownFiles(paths: readonly string[]): Promise<readonly string[]> {
-  const found = await Promise.all(
-    paths.map(async (path) => {
-      const stat = await lstat(path).catch(() => undefined);
-      return stat?.isFile() === true || stat?.isDirectory() === true ? [path] : [];
-    }),
-  );
-  return found.flat();
-}
+const ownFiles = (paths: readonly string[]): readonly string[] =>
+  paths.filter((path) => {
+    const stat = found(path);
+    return stat?.isFile() === true || stat?.isDirectory() === true;
+  });
+
+const found = (path: string): Stats | undefined => orNone(() => lstatSync(path, { throwIfNoEntry: false }));

@@ -67,12 +67,10 @@ export async function openSeatbelt({ engine, policy, tools }: Parts): Promise<Sa
           env: { ...innerEnvironment({ ...toolchainHomes(home), ...start.base }, places), ...start.env },
           descriptors: [],
           release: () => undefined,
-          findings: () =>
-            Promise.resolve({
-              refusedHosts: gate.refused.filter(({ at }) => at >= began),
-              disarmed: [],
-              obeyed: [],
-            }),
+          findings: async () => {
+            const refusedHosts = gate.refused.filter(({ at }) => at >= began);
+            return { refusedHosts, disarmed: [], obeyed: [] };
+          },
         };
       },
       [Symbol.asyncDispose]: () => stack.disposeAsync(),
