@@ -43,15 +43,18 @@ export interface PendingAppend {
   readonly decide: Transaction<unknown>;
   /** The command of another process that this carries out: its answer is part of the commit. */
   readonly commandId: string | undefined;
+  /** A kill of this process does not lose its rows any more. */
+  readonly written: () => void;
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
 }
 
-/** Makes the entry of a queue and the promise of its caller. */
+/** Makes the entry of a queue and the promises of its caller: of what is committed, and of what is written before that. */
 export function pendingAppend<T>(decide: Transaction<T>) {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const { promise: kept, resolve: written } = Promise.withResolvers<void>();
   // The queue forgets the type of a value; it goes back to the promise of the same call.
-  return { promise, decide, resolve: resolve as PendingAppend["resolve"], reject };
+  return { promise, kept, decide, written, resolve: resolve as PendingAppend["resolve"], reject };
 }
 
 /** One append, as several transactions decided it together. */
@@ -144,6 +147,9 @@ export function requestOf(plan: AppendPlan, { session, fence, before, text }: Ap
     reserve: (Math.floor(plan.cursor / RESERVE) + 2) * RESERVE,
     blobs: plan.stored.flatMap(({ body }) => blobsIn(body)),
     results: plan.results,
+    written() {
+      for (const { pending } of plan.decided) pending.written();
+    },
   };
 }
 

@@ -11,3 +11,11 @@ export interface InFlightAppend {
   readonly fence: number | undefined;
   readonly epoch: number;
 }
+
+/** An append that has begun. */
+export interface BegunAppend {
+  /** Resolves when a kill of this process does not lose its rows any more; `plannedState` has them. */
+  readonly written: Promise<void>;
+  /** Settles as what `transact` gives does. */
+  readonly committed: Promise<void>;
+}

@@ -4,7 +4,7 @@ import type { AppendResult } from "../ports/store.ts";
 import type { SessionState } from "../state/state.ts";
 import { type PendingAppend, pendingAppend, planAppend, requestOf, type Transaction } from "./append-plan.ts";
 import { LeaseHeldError, sessionExists } from "./errors.ts";
-import type { InFlightAppend } from "./in-flight-append.ts";
+import type { BegunAppend, InFlightAppend } from "./in-flight-append.ts";
 import type { SessionLog } from "./session-log.ts";
 import type { StreamedText } from "./streamed-text.ts";
 import { TextSaver } from "./text-saver.ts";
@@ -77,15 +77,23 @@ export class LogWriter {
    *   `session_not_found`, `store_*`
    */
   transact<T>(decide: Transaction<T>, commandId?: string, prepare?: () => Promise<void>): Promise<T> {
-    const { promise, ...waiting } = pendingAppend(decide);
+    const { promise, kept: _kept, ...waiting } = pendingAppend(decide);
     this.#pending.push({ ...waiting, commandId, ...(prepare && { prepare }) });
     this.#scheduleLaunch();
     return promise;
   }
 
+  /** Does the same for who tells no person of it yet: such work need not wait for the disk, where a kill alone loses nothing. */
+  begin(decide: Transaction<void>): BegunAppend {
+    const { promise: committed, kept, ...waiting } = pendingAppend(decide);
+    this.#pending.push({ ...waiting, commandId: undefined });
+    this.#scheduleLaunch();
+    return { written: Promise.race([kept, committed]), committed };
+  }
+
   /** Continues for a dead owner, under its lease and after the text that it streamed, before whatever else is queued. */
   adopt<T>(lease: AdoptedLease, decide: Transaction<T>): Promise<T> {
-    const { promise, ...waiting } = pendingAppend(decide);
+    const { promise, kept: _kept, ...waiting } = pendingAppend(decide);
     this.#pending.unshift({ ...waiting, prepare: () => this.#inherit(lease), commandId: undefined });
     this.#scheduleLaunch();
     return promise;

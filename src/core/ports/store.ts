@@ -45,6 +45,11 @@ export interface AppendRequest {
   readonly blobs: readonly string[];
   /** Answers to commands that these rows carry out. */
   readonly results: readonly CommandResult[];
+  /**
+   * Told when it is carried out such that a kill of this process does not lose it any more, where the store knows that before it
+   * would survive the loss of power.
+   */
+  readonly written?: () => void;
 }
 
 /** Streamed text that is to be saved at once, under a lease that is held. */

@@ -57,6 +57,8 @@ export class Driver {
   #rejectStep: (reason: unknown) => void = () => undefined;
   /** The reason why no further step is waited for. */
   #stoppedWaiting: { readonly reason: unknown } | undefined;
+  /** Results that are on their way to the disk. */
+  #results: Promise<void> = Promise.resolve();
   /** No step is taken any more: what a model still says after that is shown to nobody. */
   #isOver = false;
 
@@ -105,8 +107,10 @@ export class Driver {
       for (;;) {
         if (this.#abandoned) return undefined;
         const step = await this.#advance(steps);
-        if (step.done === true && this.#stop === undefined)
+        if (step.done === true && this.#stop === undefined) {
+          await this.#results;
           return { outcome: "completed", reply: step.value };
+        }
         if (step.done === true) break;
         await this.#append(step.value);
       }
@@ -141,14 +145,23 @@ export class Driver {
   }
 
   async #append(batch: readonly PendingEvent[]): Promise<void> {
-    await this.#ports.writer.transact((view) => {
+    await this.#results;
+    const { writer } = this.#ports;
+    const decide = (view: LogView): Decision<void> => {
       this.#requireRunning(view);
       // Nobody is asked on behalf of a turn that was stopped.
       if (this.#stop !== undefined && batch.some(isQuestion)) throw TURN_STOPPED;
       const ended = batch.flatMap((event) => (event.type === "tool.complete" ? [event.callId] : []));
       const events = [...withdrawQuestions(view.state, ended), ...batch.map(withText(view))];
       return { events, value: undefined };
-    });
+    };
+    // The model is told of results once a kill does not lose them. No person hears of them before they are on the disk; nor is
+    // anything else done before: its start is a row behind them.
+    if (!batch.every(({ type }) => type === "tool.complete")) return await writer.transact(decide);
+    const { written, committed } = writer.begin(decide);
+    this.#results = committed;
+    committed.catch(() => undefined);
+    await written;
   }
 
   #show(event: DeltaEvent | LiveEvent): Promise<void> | undefined {

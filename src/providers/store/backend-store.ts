@@ -128,14 +128,13 @@ export class BackendStore implements Store {
 
   async append(request: AppendRequest): Promise<AppendResult> {
     checkAppend(request);
-    const { state, ...rest } = request;
+    const { state, written, ...rest } = request;
     const encoded =
       state && encodeStateEntry(state, request.creates === true && state.parentId !== undefined);
     this.#pieces.sending(request);
-    const answer = await this.#backend.call("append", {
-      ...rest,
-      pieces: joinPieces(request.pieces),
-      ...(encoded && { state: encoded }),
+    const sent = { ...rest, pieces: joinPieces(request.pieces), ...(encoded && { state: encoded }) };
+    const answer = await this.#backend.call("append", sent, ({ status }) => {
+      if (status === "ok") written?.();
     });
     this.#pieces.answered(request, answer);
     this.#index.wrote();

@@ -193,9 +193,11 @@ export type StoreEvent =
 
 /** The keeper of a store's data: a thread with a database, or this process's memory. */
 export interface StoreBackend {
+  /** @param written - told the response before what led to it would survive the loss of power, where that is known */
   call<K extends StoreOperationName>(
     name: K,
     request: StoreInput<K>,
+    written?: (response: ReturnType<StoreOperations[K]>) => void,
   ): Promise<ReturnType<StoreOperations[K]>>;
   /** Ends this host. Others take over what it still holds, as from a dead host. */
   close(): Promise<void>;

@@ -61,6 +61,7 @@ function planned(wishes: readonly Wish[], ground: Ground = {}): Planned {
       if (throws === true) throw new Error("no");
       return { events, value: index, ...(lease === undefined ? {} : { lease }) };
     },
+    written: () => undefined,
     resolve: () => undefined,
     reject: () => rejected.push(index),
   }));

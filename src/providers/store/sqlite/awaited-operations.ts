@@ -6,6 +6,8 @@ import type { OperationRequest, OperationResponse } from "./worker-messages.ts";
 /** The requests of a backend that wait for their responses, and those that are still to be sent. */
 export class AwaitedOperations {
   readonly #pending = new Map<number, PromiseWithResolvers<unknown>>();
+  /** Those who wait for what is written, by the id of their request. */
+  readonly #listeners = new Map<number, (response: never) => void>();
   #unsent: OperationRequest[] = [];
   #lastId = 0;
 
@@ -20,8 +22,10 @@ export class AwaitedOperations {
   add<Name extends StoreOperationName>(
     name: Name,
     input: StoreInput<Name>,
+    written?: (response: ReturnType<StoreOperations[Name]>) => void,
   ): Promise<ReturnType<StoreOperations[Name]>> {
     this.#lastId += 1;
+    if (written !== undefined) this.#listeners.set(this.#lastId, written);
     const pending = Promise.withResolvers<unknown>();
     this.#pending.set(this.#lastId, pending);
     this.#unsent.push({ id: this.#lastId, name, input } as OperationRequest);
@@ -36,10 +40,18 @@ export class AwaitedOperations {
     return requests;
   }
 
+  /** Tells those who listen what their requests have led to. */
+  written(responses: readonly OperationResponse[]): void {
+    for (const response of responses)
+      // The response to an operation is what the operation of that name returns.
+      if ("value" in response) this.#listeners.get(response.id)?.(response.value as never);
+  }
+
   settle(responses: readonly OperationResponse[]): void {
     for (const response of responses) {
       const pending = this.#pending.get(response.id);
       this.#pending.delete(response.id);
+      this.#listeners.delete(response.id);
       if ("error" in response) pending?.reject(fromErrorRecord(response.error));
       else pending?.resolve(response.value);
     }
@@ -49,6 +61,7 @@ export class AwaitedOperations {
   drop(reason?: HostError): void {
     for (const { reject } of this.#pending.values()) if (reason !== undefined) reject(reason);
     this.#pending.clear();
+    this.#listeners.clear();
     this.#unsent = [];
   }
 }

@@ -40,9 +40,9 @@ export class DirectBackend implements StoreBackend {
     setTimeout(() => this.#rehearse(), QUIET_MS).unref();
   }
 
-  call: StoreBackend["call"] = (name, input) => {
+  call: StoreBackend["call"] = (name, input, written) => {
     if (this.#endedBy !== undefined) return Promise.reject(this.#endedBy);
-    const response = this.#requests.add(name, input);
+    const response = this.#requests.add(name, input, written);
     this.#wake();
     return response;
   };
@@ -103,6 +103,7 @@ export class DirectBackend implements StoreBackend {
         this.#service.claim(requests);
         return this.#service.run(requests);
       });
+      this.#requests.written(responses);
       if (database.takeUnsynced()) await this.#log.sync();
       return responses;
     } catch (thrown) {

@@ -33,6 +33,8 @@ export interface UnaskedLine extends AsyncDisposable {
   readonly cwd: string;
   /** Programs by their absolute paths, names of files instead of patterns, every word quoted. */
   readonly line: string;
+  /** The words of its only command, which needs no shell. */
+  readonly words: readonly string[] | undefined;
   /** All variables that it gets. */
   readonly env: Readonly<Record<string, string>>;
   /** It needs the system's own programs alone: it means the same wherever those are, whatever variables there are. */
@@ -70,6 +72,7 @@ export async function unaskedLine(text: string, place: CommandPlace): Promise<Un
     shell: SHELL,
     cwd,
     line,
+    words: builder.words,
     env: {
       HOME: "/nonexistent",
       LC_ALL: "C.UTF-8",
@@ -124,6 +127,8 @@ class LineBuilder {
   git: OwnGit | undefined;
   /** All programs so far are the system's. */
   isOfSystem = true;
+  /** The words of the only command, when there is one without redirections. */
+  words: readonly string[] | undefined;
   #names = 0;
   #patterns = 0;
 
@@ -139,6 +144,7 @@ class LineBuilder {
     for (const [at, command] of rest.entries()) {
       const words = await this.#command(command);
       if (words === undefined) return undefined;
+      if (rest.length === 1 && command.redirections.length === 0) this.words = words;
       const joint = at === 0 ? [] : [command.joint];
       parts.push(...joint, ...words.map(quoted), ...command.redirections.map(plainRedirection));
     }

@@ -185,9 +185,11 @@ function programFor(
   const { request, context, tools, file, directory, unasked, sudo, sandbox } = local;
   // Inside, it has the variables of all commands there: the walls that were put up ahead have them.
   const bare = sandbox === undefined ? unasked : undefined;
+  const [alone, ...words] = unasked?.words ?? [];
   return {
-    file,
-    args: ["-c", unasked?.line ?? request.command],
+    ...(alone === undefined
+      ? { file, args: ["-c", unasked?.line ?? request.command] }
+      : { file: alone, args: words }),
     cwd: directory.reference,
     env:
       bare === undefined

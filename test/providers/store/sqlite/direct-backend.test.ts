@@ -67,6 +67,23 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   return settled;
 }
 
+test("who listens is told what is written before the log is synced", async () => {
+  const log = new HandSync();
+  await using home = await opened(log);
+  const pen = logPen();
+  const session = { id: "a", rows: pen.rows([sessionStart()]), state: encodeStateEntry(pen.state, false) };
+  const told: boolean[] = [];
+  const made = home.backend.call("create", session, (isMade) => told.push(isMade));
+  expect(await isSettled(made)).toBe(false);
+  expect(told).toEqual([true]);
+  const database = new DatabaseSync(home.database, { readOnly: true });
+  expect(database.prepare("SELECT count(*) AS count FROM sessions").get()).toEqual({ count: 1 });
+  database.close();
+  log.end();
+  expect(await made).toBe(true);
+  expect(told).toEqual([true]);
+});
+
 test("what must survive the loss of power is confirmed once the log is synced, and what came meanwhile is one batch", async () => {
   const log = new HandSync();
   await using home = await opened(log);
