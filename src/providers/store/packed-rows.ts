@@ -1,10 +1,23 @@
 import type { Snapshot, StoredRow } from "../../core/index.ts";
 
 /**
- * Consecutive rows, oldest first: one by one, or packed as one text, which costs a fraction to make and to hand to another
- * thread. In it each row stands as its checksum covers it, on two lines: `n seq at type mid`, and its body.
+ * Consecutive rows, oldest first, as a text for each of their columns: it costs a fraction of the rows to make and to hand to
+ * another thread. In a list of JSON's stand the numbers, with commas between the types and the marks, 0 or 1, and on a line each
+ * the bodies.
  */
-export type StoredRows = string | readonly StoredRow[];
+export interface PackedRows {
+  /** The number of the first row. */
+  readonly first: number;
+  readonly cursors: string;
+  readonly times: string;
+  readonly types: string;
+  /** Whether a row stands inside a reply. */
+  readonly mids: string;
+  readonly bodies: string;
+}
+
+/** Consecutive rows, oldest first, one by one or packed. */
+export type StoredRows = PackedRows | readonly StoredRow[];
 
 /** A look at a log whose rows may be packed. */
 export type PackedSnapshot = Omit<Snapshot, "rows"> & { readonly rows: StoredRows };
@@ -15,30 +28,20 @@ export const unpackSnapshot = (page: PackedSnapshot | undefined): Snapshot | und
 
 /** Unpacks rows: gives them one by one. */
 export function unpackRows(rows: StoredRows): readonly StoredRow[] {
-  if (typeof rows !== "string") return rows;
-  const unpacked: StoredRow[] = [];
-  for (let start = 0; start < rows.length;) {
-    const n = rows.indexOf(" ", start);
-    const seq = rows.indexOf(" ", n + 1);
-    const at = rows.indexOf(" ", seq + 1);
-    const type = rows.indexOf(" ", at + 1);
-    const head = rows.indexOf("\n", type + 1);
-    const end = endOfLine(rows, head + 1);
-    unpacked.push({
-      n: Number(rows.slice(start, n)),
-      seq: Number(rows.slice(n + 1, seq)),
-      at: Number(rows.slice(seq + 1, at)),
-      type: rows.slice(at + 1, type),
-      mid: rows.slice(type + 1, head) === "1",
-      body: rows.slice(head + 1, end),
-    });
-    start = end + 1;
-  }
-  return unpacked;
+  if (!("bodies" in rows)) return rows;
+  const { first, mids } = rows;
+  const times = numbersOf(rows.times);
+  const types = rows.types.split(",");
+  const bodies = rows.bodies.split("\n");
+  return numbersOf(rows.cursors).map((seq, index) => ({
+    n: first + index,
+    seq,
+    at: times[index] ?? 0,
+    type: types[index] ?? "",
+    mid: mids[2 * index] === "1",
+    body: bodies[index] ?? "",
+  }));
 }
 
-/** Finds the end of the line in which a place of a text is. */
-export function endOfLine(text: string, from: number): number {
-  const end = text.indexOf("\n", from);
-  return end === -1 ? text.length : end;
-}
+/** Reads integers with commas between, as SQL joins them. */
+export const numbersOf = (list: string): readonly number[] => JSON.parse(`[${list}]`) as readonly number[];

@@ -1,7 +1,7 @@
 import { crc32 } from "../../../shared/text/crc32.ts";
 import type { Head, StoredRow } from "../../../core/index.ts";
 import type { StoreInput } from "../operations.ts";
-import type { PackedSnapshot, StoredRows } from "../packed-rows.ts";
+import type { PackedRows, PackedSnapshot, StoredRows } from "../packed-rows.ts";
 import { readRowText, rowChecksum } from "./checksum.ts";
 import { integer, type ResultRow, nullableInteger, InvalidValueError, text } from "./columns.ts";
 import { isDamage } from "./failure.ts";
@@ -36,7 +36,7 @@ export function readLog(context: OperationContext, request: StoreInput<"read">):
   return { ...page, pieces, head: session.head };
 }
 
-/** Reads a page of a sound log as one text; `undefined` when its rows have to be read one by one. */
+/** Reads a page of a sound log as columns; `undefined` when its rows have to be read one by one. */
 function packedAfter(
   { database }: OperationContext,
   { key, head, damagedAt }: SessionHead,
@@ -147,12 +147,12 @@ export function readLogBefore(context: OperationContext, request: StoreInput<"re
   return packedBefore(database, session, request) ?? rowsBefore(database, session, request);
 }
 
-/** Reads a page of a sound log as one text; `undefined` when its rows have to be read one by one. */
+/** Reads a page of a sound log as columns; `undefined` when its rows have to be read one by one. */
 function packedBefore(
   database: Database,
   { key, damagedAt }: SessionHead,
   { before, limit }: StoreInput<"readBefore">,
-): string | undefined {
+): PackedRows | undefined {
   if (damagedAt !== undefined) return undefined;
   try {
     const sql = "SELECT n FROM rows WHERE session = ? AND seq < ? ORDER BY seq DESC LIMIT 1";

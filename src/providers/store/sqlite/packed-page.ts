@@ -1,12 +1,12 @@
-import { crc32 } from "../../../shared/text/crc32.ts";
-import { endOfLine } from "../packed-rows.ts";
-import { integer, nullableInteger, type ResultRow, text } from "./columns.ts";
+import { RunningCrc32 } from "../../../shared/text/crc32.ts";
+import { numbersOf, type PackedRows } from "../packed-rows.ts";
+import { integer, type ResultRow, text } from "./columns.ts";
 import type { Database } from "./database.ts";
 import { isDamage } from "./failure.ts";
 
-/** Rows of a log, found whole and sound, as one text. */
+/** Rows of a log, found whole and sound. */
 export interface PackedPage {
-  readonly rows: string;
+  readonly rows: PackedRows;
   /** The numbers of the first row and of the last one. */
   readonly first: number;
   readonly last: number;
@@ -31,7 +31,7 @@ export interface PackedRange {
 }
 
 /**
- * Reads many rows at once: SQLite makes one text of them, which is checked row by row. So no row becomes an object here.
+ * Reads many rows at once: SQLite makes a text of each column, and they are checked row by row. So no row becomes an object here.
  *
  * @returns `undefined` when they are few, large, or not all of them sound: rows that are read one by one show which
  */
@@ -78,32 +78,49 @@ const boundsQuery = (condition: string, order: "ASC" | "DESC"): string =>
 const AFTER = boundsQuery("seq > ?", "ASC");
 const BEFORE = boundsQuery("seq < ?", "DESC");
 
-/** The text of each row is what its checksum covers, see `rowChecksum`. */
+/** A head and a body, with a line break between, are what the checksum of a row covers, see `rowChecksum`. */
 const PACK = `
-  SELECT group_concat(row, char(10)) AS rows, group_concat(crc) AS sums, min(sound) AS sound
-  FROM (
-    SELECT n || ' ' || seq || ' ' || at || ' ' || type || ' ' || mid || char(10) || body AS row, crc,
-      json_valid(body) AS sound
-    FROM rows WHERE session = ? AND seq BETWEEN ? AND ? ORDER BY seq)
+  SELECT group_concat(concat_ws(' ', n, seq, at, type, mid), char(10)) AS heads, group_concat(body, char(10)) AS bodies,
+    group_concat(n) AS numbers, group_concat(seq) AS cursors, group_concat(at) AS times, group_concat(type) AS types,
+    group_concat(mid) AS mids, group_concat(crc) AS sums
+  FROM (SELECT n, seq, at, type, mid, body, crc FROM rows WHERE session = ? AND seq BETWEEN ? AND ? ORDER BY seq)
 `;
 
 function checkedPage(packed: ResultRow, count: number): PackedPage | undefined {
-  if (nullableInteger(packed, "sound") !== 1) return undefined;
-  const rows = text(packed, "rows");
-  // A list of the integers of a column.
-  const sums = JSON.parse(`[${text(packed, "sums")}]`) as readonly number[];
+  const heads = text(packed, "heads");
+  const bodies = text(packed, "bodies");
+  const numbers = numbersOf(text(packed, "numbers"));
+  const sums = numbersOf(text(packed, "sums"));
   if (sums.length !== count) return undefined;
-  const first = Number(rows.slice(0, rows.indexOf(" ")));
-  let start = 0;
-  let headEnd = 0;
+  const [first = 0] = numbers;
+  let head = 0;
+  let body = 0;
   for (const [index, sum] of sums.entries()) {
-    headEnd = rows.indexOf("\n", start);
-    const end = endOfLine(rows, headEnd + 1);
-    if (!rows.startsWith(`${first + index} `, start)) return undefined;
-    if (crc32(rows.slice(start, end)) !== sum) return undefined;
-    start = end + 1;
+    const headEnd = endOfLine(heads, head);
+    const bodyEnd = endOfLine(bodies, body);
+    if (numbers[index] !== first + index || !isObject(bodies, body, bodyEnd)) return undefined;
+    if (new RunningCrc32().add(heads, head, headEnd).add("\n").add(bodies, body, bodyEnd).value !== sum)
+      return undefined;
+    head = headEnd + 1;
+    body = bodyEnd + 1;
   }
   // A row with a line break in it, which no row has, would have been taken for two.
-  if (start !== rows.length + 1) return undefined;
-  return { rows, first, last: first + count - 1, mid: rows[headEnd - 1] === "1" };
+  if (head !== heads.length + 1 || body !== bodies.length + 1) return undefined;
+  const mids = text(packed, "mids");
+  const [cursors, times, types] = [text(packed, "cursors"), text(packed, "times"), text(packed, "types")];
+  return {
+    rows: { first, cursors, times, types, mids, bodies },
+    first,
+    last: first + count - 1,
+    mid: mids.endsWith("1"),
+  };
+}
+
+/** Whether a line has the look of an object in JSON: what is no JSON at all was not written by a log, whatever its checksum says. */
+const isObject = (lines: string, from: number, to: number): boolean =>
+  lines[from] === "{" && lines[to - 1] === "}";
+
+function endOfLine(lines: string, from: number): number {
+  const end = lines.indexOf("\n", from);
+  return end === -1 ? lines.length : end;
 }
