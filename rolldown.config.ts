@@ -111,6 +111,13 @@ const LOADED_LATE = new Set(
   ["child_process", "crypto", "fs/promises", "http", "https", "zlib"].map((name) => `node:${name}`),
 );
 
+/** Writes how a module is taken with its first use and then kept: Node looks for it each time that it is asked. */
+const takenOnce = (id: string): string =>
+  `(${keptName(id)} ??= globalThis.process.getBuiltinModule("${id}"))`;
+
+/** What holds a module once it was taken. */
+const keptName = (id: string): string => `late_${id.replaceAll(/\W/g, "_")}`;
+
 /** An object that stands for a module, and loads it when something of it is used. */
 const lateModule = (taken: string): string => `new Proxy({}, { get: (_, name) => ${taken}[name] })`;
 
@@ -121,9 +128,9 @@ function takenAsUsed(id: string, { whole, names, all }: Record<string, string | 
   if (LOADED_LATE.has(id)) {
     const functions = (names?.split(", ") ?? []).map((name) => lateFunction(id, name));
     const wholes = [whole, all].flatMap((as) =>
-      as === undefined ? [] : [`const ${as} = ${lateModule(taken)};`],
+      as === undefined ? [] : [`const ${as} = ${lateModule(takenOnce(id))};`],
     );
-    return [...wholes, ...functions].join(" ");
+    return [`var ${keptName(id)};`, ...wholes, ...functions].join(" ");
   }
   if (whole === undefined) return `const ${some} = ${taken};`;
   return `const ${whole} = ${taken}${some === undefined ? "" : `, ${some} = ${whole}`};`;
@@ -132,7 +139,7 @@ function takenAsUsed(id: string, { whole, names, all }: Record<string, string | 
 /** Writes a function that takes the real one when it is called; one that brings its own promises must be the real one. */
 function lateFunction(id: string, name: string): string {
   const [of = name, as = of] = name.split(" as ");
-  const taken = `globalThis.process.getBuiltinModule("${id}").${of}`;
+  const taken = `${takenOnce(id)}.${of}`;
   const real: unknown = Reflect.get(getBuiltinModule(id) ?? {}, of);
   const isLate = typeof real === "function" && !(promisify.custom in real) && /^[a-z]/.test(of);
   return `const ${as} = ${isLate ? `(...given) => ${taken}(...given)` : taken};`;

@@ -5,7 +5,7 @@ import { runInNewContext } from "node:vm";
 export interface Heap {
   /** Bytes that it has of the system. */
   size(): number;
-  /** Collects all garbage, and gives back what is free; takes some 40 ms, in which nothing else happens. */
+  /** Collects all garbage, and gives back what is free; takes up to 4 ms for each megabyte, in which nothing else happens. */
   release(): void;
 }
 

@@ -1,10 +1,20 @@
 import type { Clock } from "../../shared/async/clock.ts";
 import type { Heap } from "./heap.ts";
 
-/** Milliseconds after the last sign of work at which there is a look: what a start leaves behind comes bit by bit. */
-const LOOKS_MS = [600, 5000, 30_000];
+const MB = 1024 * 1024;
+/**
+ * A look after the last sign of work, in milliseconds: what a start leaves behind comes bit by bit. To give back takes up to 4 ms
+ * for a megabyte, in which a prompt would wait: the more there is, the longer it must have been quiet. What is larger V8 collects
+ * by itself, step by step.
+ */
+const LOOKS = [
+  { after: 600, most: 32 * MB },
+  { after: 2000, most: 96 * MB },
+  { after: 5000, most: 96 * MB },
+  { after: 30_000, most: 256 * MB },
+] as const;
 /** Bytes that are worth the time. */
-const WORTH_IT = 4 * 1024 * 1024;
+const WORTH_IT = 4 * MB;
 
 interface Parts {
   readonly clock: Clock;
@@ -38,18 +48,20 @@ export class QuietMemory implements Disposable {
 
   #await(look: number): void {
     this.#cancel?.();
-    const at = LOOKS_MS[look];
-    if (at === undefined) return;
-    const since = look === 0 ? 0 : (LOOKS_MS[look - 1] ?? 0);
-    this.#cancel = this.#parts.clock.after(at - since, () => this.#look(look));
+    const next = LOOKS[look];
+    if (next === undefined) return;
+    const since = LOOKS[look - 1]?.after ?? 0;
+    this.#cancel = this.#parts.clock.after(next.after - since, () => {
+      this.#look(next.most);
+      this.#await(look + 1);
+    });
   }
 
-  #look(look: number): void {
+  #look(most: number): void {
     const { heap, isBusy } = this.#parts;
-    if (!isBusy() && heap.size() - this.#left >= WORTH_IT) {
-      heap.release();
-      this.#left = heap.size();
-    }
-    this.#await(look + 1);
+    const size = heap.size();
+    if (isBusy() || size > most || size - this.#left < WORTH_IT) return;
+    heap.release();
+    this.#left = heap.size();
   }
 }

@@ -35,7 +35,7 @@ test("memory is given back when there was nothing to do for a moment, and only w
   expect(state.released).toBe(1);
   state.size += 4 * MB;
   memory.worked();
-  clock.advance(600);
+  clock.advance(2000);
   expect(state.released).toBe(2);
 });
 
@@ -51,6 +51,27 @@ test("what comes a little later is given back too", () => {
   state.size += 10 * MB;
   clock.advance(1_000_000);
   expect([state.released, clock.pending()]).toEqual([3, []]);
+});
+
+test("the more there is, the longer it must have been quiet; what would halt everything for long is left to V8", () => {
+  for (const [size, quiet] of [
+    [32, 600],
+    [33, 2000],
+    [96, 2000],
+    [97, 30_000],
+    [256, 30_000],
+  ] as const) {
+    const { clock, state } = stage();
+    state.size = size * MB;
+    clock.advance(quiet - 1);
+    expect([size, state.released]).toEqual([size, 0]);
+    clock.advance(1);
+    expect([size, state.released]).toEqual([size, 1]);
+  }
+  const { clock, state } = stage();
+  state.size = 257 * MB;
+  clock.advance(1_000_000);
+  expect(state.released).toBe(0);
 });
 
 test("nothing is given back while a turn runs, or after the end", () => {

@@ -14,11 +14,18 @@ export class ByteSource {
   #waiting: Uint8Array[] = [];
   #size = 0;
   #wake: () => void = () => undefined;
+  /** Something has happened to the body that may be its end: to ask it costs more than all else that a piece of text takes here. */
+  #mayBeOver = true;
 
   constructor(body: Readable) {
     this.#body = body;
     body.on("data", this.#add);
-    for (const event of ["end", "error", "close"]) body.on(event, () => this.#wake());
+    for (const event of ["end", "error", "close"]) {
+      body.on(event, () => {
+        this.#mayBeOver = true;
+        this.#wake();
+      });
+    }
   }
 
   /** The bytes that have come, in one piece; `undefined` when none have. */
@@ -33,10 +40,11 @@ export class ByteSource {
 
   /** Nothing can be taken any more. @throws the connection's error */
   get isOver(): boolean {
-    if (this.#waiting.length > 0) return false;
+    if (this.#waiting.length > 0 || !this.#mayBeOver) return false;
     if (this.#body.errored !== null) throw this.#body.errored;
     if (this.#body.readableEnded) return true;
     if (this.#body.destroyed) throw new Error("The connection was closed early.");
+    this.#mayBeOver = false;
     return false;
   }
 
