@@ -229,6 +229,7 @@ export default defineConfig([
       store: "src/providers/store/index.ts",
       "web-reader": "src/providers/web/reader/worker.ts",
       "kb-reader": "src/providers/kb/reading/worker.ts",
+      "mail-reader": "src/chat/email/reading/worker.ts",
       models: "src/providers/models/index.ts",
       tools: "src/providers/tools/index.ts",
       web: "src/providers/web/index.ts",

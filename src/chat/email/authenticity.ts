@@ -1,4 +1,4 @@
-import type { Mail } from "./mail.ts";
+import { type Mail, valuesOf } from "./reading/mail.ts";
 
 /**
  * Whether the owner's mail server found out that a mail comes from the domain that it names:
@@ -7,9 +7,10 @@ import type { Mail } from "./mail.ts";
  *
  * @param authservId - the name that the server gives itself
  */
-export function isProved({ sender, header }: Pick<Mail, "sender" | "header">, authservId: string): boolean {
+export function isProved(mail: Pick<Mail, "sender" | "headers">, authservId: string): boolean {
+  const { sender } = mail;
   const domain = sender?.split("@").at(-1);
-  const topmost = header("authentication-results").find(
+  const topmost = valuesOf(mail, "authentication-results").find(
     (value) => serverOf(value) === authservId.toLowerCase(),
   );
   if (domain === undefined || topmost === undefined) return false;

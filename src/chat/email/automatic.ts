@@ -1,4 +1,4 @@
-import type { Mail } from "./mail.ts";
+import { type Mail, valuesOf } from "./reading/mail.ts";
 
 const NOBODY = /^(?:mailer-daemon|postmaster|no-?reply|do-?not-?reply|bounces?)(?:[+@-]|$)/i;
 
@@ -6,15 +6,18 @@ const NOBODY = /^(?:mailer-daemon|postmaster|no-?reply|do-?not-?reply|bounces?)(
  * Whether a mail was written by a program, a list or this agent: an answer to it could be answered again for ever.
  * https://www.rfc-editor.org/rfc/rfc3834
  */
-export function isAutomatic({ sender = "", header, contentType }: Mail): boolean {
-  const first = (name: string): string => (header(name)[0] ?? "").trim().toLowerCase();
+export function isAutomatic(mail: Mail): boolean {
+  const { sender = "", contentType } = mail;
+  const first = (name: string): string => (valuesOf(mail, name)[0] ?? "").trim().toLowerCase();
   const submitted = first("auto-submitted");
   return (
     sender === "" ||
     NOBODY.test(sender) ||
     (submitted !== "" && !submitted.startsWith("no")) ||
     /^(?:bulk|junk|list|auto_reply)/.test(first("precedence")) ||
-    ["list-id", "list-unsubscribe", "x-autoreply", "x-autorespond"].some((name) => header(name).length > 0) ||
+    ["list-id", "list-unsubscribe", "x-autoreply", "x-autorespond"].some(
+      (name) => valuesOf(mail, name).length > 0,
+    ) ||
     !["", "none"].includes(first("x-auto-response-suppress")) ||
     first("return-path") === "<>" ||
     contentType.startsWith("multipart/report")

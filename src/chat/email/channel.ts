@@ -7,7 +7,7 @@ import type { IncomingFile } from "../port/incoming.ts";
 import type { OutgoingMessage } from "../port/outgoing.ts";
 import type { Account, ChannelPorts } from "../port/platform.ts";
 import { type ImapOptions, openImap } from "./imap-client.ts";
-import { readMail } from "./mail.ts";
+import { MailReader } from "./reading/mail-reader.ts";
 import { receiveMails } from "./receive.ts";
 import { type MailSettings, mailSettings } from "./settings.ts";
 import { Threads } from "./threads.ts";
@@ -23,6 +23,7 @@ export function emailChannel(account: Account, ports: ChannelPorts): Channel {
   const ownAddress = addressIn(from);
   const smtp = smtpAccount(account);
   const threads = new Threads(notes);
+  const mails = new MailReader(clock);
   const imap = (signal: AbortSignal): ImapOptions => {
     const { imap: mailbox } = receiving(settings);
     return { account: mailbox, open: ports.connect, clock, largest: LARGEST_MAIL, signal };
@@ -31,7 +32,62 @@ export function emailChannel(account: Account, ports: ChannelPorts): Channel {
   const idOf = (once: string): string => `<agent.${once.replaceAll(/[^\w.-]/g, "-")}@${domain}>`;
   const isOwn = (id: string): boolean => id.startsWith("<agent.") && id.endsWith(`@${domain}>`);
 
-  async function send(message: OutgoingMessage): Promise<string> {
+  return {
+    ...(settings?.sentMailbox !== undefined && { capabilities: { resend: "ask" as const } }),
+    async connect(_commands, signal) {
+      await verifyMailServer(smtp);
+      if (settings !== undefined) {
+        using client = await openImap(imap(signal));
+        await client.select(settings.imap.mailbox, true);
+      }
+      return { id: ownAddress, name: ownAddress };
+    },
+    receive: (sink, signal) =>
+      receiveMails(
+        {
+          imap: imap(signal),
+          settings: receiving(settings),
+          notes,
+          threads,
+          mails,
+          clock,
+          isOwn,
+          ownAddress,
+        },
+        sink,
+        signal,
+      ),
+    send: mailSender({ smtp, from, threads, idOf }),
+    // The server keeps there what was sent through it.
+    async find({ once }, signal) {
+      using client = await openImap(imap(signal));
+      await client.select(settings?.sentMailbox ?? "", true);
+      const messageId = idOf(once);
+      const found = await client.search(`HEADER MESSAGE-ID "${messageId}"`);
+      return found.length > 0 ? messageId : undefined;
+    },
+    download: (file, maxBytes, signal) =>
+      download(imap(signal), { file, maxBytes, read: (bytes) => mails.read(bytes, signal) }),
+  };
+}
+
+/** What a mail that goes out is made with. */
+interface MailSending {
+  readonly smtp: MailAccount;
+  readonly from: string;
+  readonly threads: Threads;
+  /** The Message-ID of what is sent once. */
+  readonly idOf: (once: string) => string;
+}
+
+/** Sends mails into their threads; gives their Message-IDs. */
+function mailSender({
+  smtp,
+  from,
+  threads,
+  idOf,
+}: MailSending): (message: OutgoingMessage) => Promise<string> {
+  return async (message) => {
     const { place, text, once, file } = message;
     const { threadId } = place;
     const end = threadId === undefined ? undefined : await threads.find(threadId);
@@ -47,34 +103,6 @@ export function emailChannel(account: Account, ports: ChannelPorts): Channel {
       ...defined({ inReplyTo: end?.references.at(-1), references: end?.references, file }),
     });
     return messageId;
-  }
-
-  return {
-    ...(settings?.sentMailbox !== undefined && { capabilities: { resend: "ask" as const } }),
-    async connect(_commands, signal) {
-      await verifyMailServer(smtp);
-      if (settings !== undefined) {
-        using client = await openImap(imap(signal));
-        await client.select(settings.imap.mailbox, true);
-      }
-      return { id: ownAddress, name: ownAddress };
-    },
-    receive: (sink, signal) =>
-      receiveMails(
-        { imap: imap(signal), settings: receiving(settings), notes, threads, clock, isOwn, ownAddress },
-        sink,
-        signal,
-      ),
-    send,
-    // The server keeps there what was sent through it.
-    async find({ once }, signal) {
-      using client = await openImap(imap(signal));
-      await client.select(settings?.sentMailbox ?? "", true);
-      const messageId = idOf(once);
-      const found = await client.search(`HEADER MESSAGE-ID "${messageId}"`);
-      return found.length > 0 ? messageId : undefined;
-    },
-    download: (file, maxBytes, signal) => download(imap(signal), { file, maxBytes }),
   };
 }
 
@@ -103,9 +131,16 @@ function smtpAccount({ baseUrl, secrets, user }: Account): MailAccount {
 const replySubject = (subject: string): string =>
   subject === "" ? "Re: your mail" : /^re:/i.test(subject) ? subject : `Re: ${subject}`;
 
+/** A file of a mail that is wanted. */
+interface MailFileRequest {
+  readonly file: IncomingFile;
+  readonly maxBytes: number;
+  readonly read: (mail: Uint8Array) => ReturnType<MailReader["read"]>;
+}
+
 async function download(
   options: ImapOptions,
-  { file: { ref }, maxBytes }: { readonly file: IncomingFile; readonly maxBytes: number },
+  { file: { ref }, maxBytes, read }: MailFileRequest,
 ): Promise<Uint8Array> {
   const gone = new HostError("not_found", "email: the file is not there any more.");
   const given = parseForeignJson(ref);
@@ -114,7 +149,7 @@ async function download(
   const mailbox = await client.select(options.account.mailbox, true);
   if (mailbox.validity !== validity) throw gone;
   const stored = await client.fetch(Number(uid));
-  const mail = stored && (await readMail(stored.bytes));
+  const mail = stored && (await read(stored.bytes));
   const found = mail?.files[Number(index)];
   if (found === undefined || found.bytes.length > maxBytes) throw gone;
   return found.bytes;

@@ -7,7 +7,8 @@ import { isProved } from "./authenticity.ts";
 import { bouncedIds, isAutomatic } from "./automatic.ts";
 import { type ImapClient, type ImapOptions, openImap, type StoredMail } from "./imap-client.ts";
 import { RENEW_MS } from "./limits.ts";
-import { type Mail, readMail } from "./mail.ts";
+import type { Mail } from "./reading/mail.ts";
+import type { MailReader } from "./reading/mail-reader.ts";
 import type { MailSettings } from "./settings.ts";
 import type { Threads } from "./threads.ts";
 
@@ -21,6 +22,7 @@ export interface MailReceiver {
   readonly settings: MailSettings;
   readonly notes: ChannelNotes;
   readonly threads: Threads;
+  readonly mails: Pick<MailReader, "read">;
   readonly clock: Clock;
   readonly isOwn: (messageId: string) => boolean;
   readonly ownAddress: string;
@@ -33,11 +35,17 @@ export async function receiveMails(receiver: MailReceiver, sink: Sink, signal: A
   await reading.begin();
   sink.alive();
   while (!signal.aborted) {
-    await reading.takeNew(sink);
+    await reading.takeNew(sink, signal);
     sink.alive();
     await client.waitForNews(RENEW_MS);
     sink.alive();
   }
+}
+
+/** Where a mail is in its mailbox, and as what. */
+interface MailPlace {
+  readonly uid: number;
+  readonly stored: StoredMail;
 }
 
 class MailboxReading {
@@ -68,12 +76,16 @@ class MailboxReading {
   }
 
   /** Takes the mails that came since, one after the other. */
-  async takeNew(sink: Sink): Promise<void> {
+  async takeNew(sink: Sink, signal: AbortSignal): Promise<void> {
     const found = await this.#client.search(`UID ${this.#last + 1}:*`);
     for (const uid of found) {
       if (uid <= this.#last) continue;
       const stored = await this.#client.fetch(uid);
-      if (stored !== undefined && (await this.#take(sink, uid, stored))) await this.#client.markSeen(uid);
+      if (stored !== undefined) {
+        const mail = await this.#receiver.mails.read(stored.bytes, signal);
+        const isTaken = mail !== undefined && (await this.#take(sink, mail, { uid, stored }));
+        if (isTaken) await this.#client.markSeen(uid);
+      }
       await this.#noteLast(uid);
       sink.alive();
     }
@@ -93,10 +105,8 @@ class MailboxReading {
   }
 
   /** @returns whether the mail was for the agent */
-  async #take(sink: Sink, uid: number, stored: StoredMail): Promise<boolean> {
+  async #take(sink: Sink, mail: Mail, { uid, stored }: MailPlace): Promise<boolean> {
     const { settings, isOwn, ownAddress, clock, threads } = this.#receiver;
-    const mail = await readMail(stored.bytes);
-    if (mail === undefined) return false;
     const bounced = bouncedIds(mail, isOwn);
     for (const messageId of bounced) await sink.undelivered({ messageId, reason: "the mail came back" });
     if (bounced.length > 0) return true;

@@ -1,5 +1,5 @@
 import type { ChannelNotes } from "../port/platform.ts";
-import type { Mail } from "./mail.ts";
+import type { Mail } from "./reading/mail.ts";
 
 const KEPT_MS = 90 * 24 * 3_600_000;
 const MOST_KNOWN = 2000;

@@ -1,0 +1,53 @@
+import type { Clock } from "../../../shared/async/clock.ts";
+import { programFile } from "../../../shared/files/program-file.ts";
+import { ReadingThreads } from "../../../shared/threads/reading-threads.ts";
+import { type Mail, parseMail } from "./mail.ts";
+
+/** Lines and bytes of a mail that is read here: a thread takes longer to start than they do. */
+const FEW_LINES = 2000;
+const FEW_BYTES = 256 * 1024;
+/** Bounds of a thread: a photo of 20 MB takes a tenth of them. */
+const HEAP_MEGABYTES = 512;
+const TIME_MS = 60_000;
+const CONCURRENCY = 1;
+
+/** The thread's one message; `undefined`: it is no mail. */
+export type MailAnswer = { readonly mail: Mail | undefined };
+
+/** The reader of mails. Anybody can send one, so that a large one costs a thread at most. */
+export class MailReader {
+  readonly #threads: ReadingThreads;
+
+  constructor(clock: Clock) {
+    const program = programFile(import.meta.url, { source: "./worker.ts", built: "mail-reader.js" });
+    this.#threads = new ReadingThreads({ clock, program, name: "mail reader", concurrency: CONCURRENCY });
+  }
+
+  /**
+   * Reads a mail; `undefined` for what is none, or takes too much to read.
+   *
+   * @throws HostError `interrupted` when `signal` aborts
+   */
+  async read(bytes: Uint8Array, signal: AbortSignal): Promise<Mail | undefined> {
+    if (bytes.length <= FEW_BYTES && hasFewLines(bytes)) return await parseMail(bytes);
+    return await this.#threads.read<MailAnswer, Mail | undefined>({
+      request: bytes,
+      heapMegabytes: HEAP_MEGABYTES,
+      timeMs: TIME_MS,
+      signal,
+      hear: ({ mail }, { resolve }) => resolve(mail),
+      giveUp: (_why, { resolve }) => resolve(undefined),
+    });
+  }
+}
+
+function hasFewLines(bytes: Uint8Array): boolean {
+  let lines = 0;
+  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) {
+    lines += 1;
+    if (lines > FEW_LINES) return false;
+  }
+  return true;
+}
+
+const LINE_FEED = 10;
