@@ -86,6 +86,14 @@ export const sessionInUse = (session: string, pid: number): HostError =>
     { details: { subject: session } },
   );
 
+/** The error of a session that was to be branched: somebody deleted it meanwhile and made another one of its name. */
+export const isAnotherNow = (session: string): HostError =>
+  new HostError(
+    "session_not_found",
+    `Session not found: ${session}. Another one has its id now, or rows of it are gone. Look at it, then branch it again.`,
+    { details: { subject: session } },
+  );
+
 const notInOrder = (session: string, what: string): HostError =>
   new HostError(
     "internal",

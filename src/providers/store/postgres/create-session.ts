@@ -1,4 +1,5 @@
 import { HostError } from "../../../shared/errors/host-error.ts";
+import { isAnotherNow } from "../append-rules.ts";
 import type { SessionDraft, StoreInput } from "../operations.ts";
 import { rowChecksum } from "../sqlite/checksum.ts";
 import { askedRows, askedState } from "./append-input.ts";
@@ -91,13 +92,7 @@ export async function branchSession(
 ): Promise<boolean> {
   const [row] = await sql.query(BRANCH, [...askedSession(draft), storedText(from), head.seq, head.n]);
   if (row === undefined) throw new HostError("session_not_found", `Session not found: ${from}`);
-  const found = integer(row, "rows");
-  if (found !== head.n) {
-    throw new HostError(
-      "internal",
-      `Session ${from} has ${found} rows up to cursor ${head.seq}, not ${head.n}: it cannot be branched there.`,
-    );
-  }
+  if (integer(row, "rows") !== head.n) throw isAnotherNow(from);
   if (row["made"] === true) announce({ moved: draft.id });
   return row["made"] === true;
 }

@@ -68,6 +68,25 @@ export function sessionContract(openHome: OpenHome): void {
     await expect(a.getBlob(hash)).rejects.toMatchObject({ code: "blob_not_found" });
   });
 
+  test("what was to be branched, and was made anew meanwhile, is not found, and nothing is made of it", async () => {
+    await using home = await openHome();
+    const store = await home.openHost();
+    const pen = await newSession(store, "a");
+    const asked = pen.append("a", [titleSet("One"), titleSet("Two")]);
+    await store.append(asked);
+    const { head } = pen;
+    expect(await store.remove("a")).toBe(true);
+    await newSession(store, "a");
+    const branch = logPen(undefined, pen.state);
+    const rows = branch.rows([{ type: "session.branch", parentId: "a", title: "" }]);
+    await expect(store.branch("a", head, { id: "b", rows, state: branch.state })).rejects.toMatchObject({
+      code: "session_not_found",
+      details: { subject: "a" },
+    });
+    expect(await store.record("b")).toBeUndefined();
+    expect((await store.record("a"))?.state.n).toBe(1);
+  });
+
   test("an unknown session is unknown to everything", async () => {
     await using home = await openHome();
     const store = await home.openHost();
@@ -287,7 +306,7 @@ export function sessionContract(openHome: OpenHome): void {
     const lostRows = lost.rows([{ type: "session.branch", parentId: "parent", title: "" }]);
     await expect(
       store.branch("parent", { n: 2, seq: 2 }, { id: "child", rows: lostRows, state: lost.state }),
-    ).rejects.toMatchObject({ code: "internal" });
+    ).rejects.toMatchObject({ code: "session_not_found" });
     expect(await store.record("child")).toBeUndefined();
   });
 

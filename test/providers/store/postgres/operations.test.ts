@@ -621,7 +621,7 @@ describe.skipIf((await testPostgres()) === undefined)(
       const rows = branch.rows([{ type: "session.branch", parentId: draft.id, title: "Two" }]);
       const to = { from: draft.id, head: pen.head, rows, state: encodeStateEntry(branch.state, false) };
       await expect(branchSession(a, { ...to, id: "x", head: { n: 9, seq: 9 } })).rejects.toMatchObject({
-        code: "internal",
+        code: "session_not_found",
       });
       await expect(branchSession(a, { ...to, id: "x", from: "none" })).rejects.toMatchObject({
         code: "session_not_found",

@@ -218,7 +218,7 @@ describe.each<StoreThread>(["own", "callers"])("a database in a thread: %s", (th
     ).toEqual([
       { status: "ok", fence: expect.any(Number) },
       { status: "owned", owner: expect.anything() },
-      "internal",
+      "session_not_found",
       { status: "ok", fence: expect.any(Number) },
       { status: "gone" },
       false,
