@@ -24,7 +24,7 @@ export function processPort(background: BackgroundProcesses): ProcessPort {
       const found = find(session, id);
       if (found === undefined) return undefined;
       if (found.exit !== undefined) return false;
-      await found.child.kill();
+      await background.end(found);
       return true;
     },
   };

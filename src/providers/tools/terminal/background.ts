@@ -1,5 +1,5 @@
 import { Signal } from "../../../shared/async/signal.ts";
-import type { Clock } from "../../../shared/async/clock.ts";
+import { type Clock, sleep } from "../../../shared/async/clock.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { BoundedOutput } from "../spawn/bounded-output.ts";
 import type { Spawner, SpawnRequest } from "../spawn/spawner.ts";
@@ -22,10 +22,12 @@ const NOBODY: ProcessListener = { began: () => undefined, ended: () => undefined
 const MOST_RUNNING = 16;
 /** Ended ones whose output can still be read. */
 const MOST_KEPT = 16;
+/** Milliseconds within which one that is gone is known to be over, unless the system holds it. */
+const KNOWN_MS = 2000;
 
 /** The commands in the background, of all sessions of this host. Disposing ends them. */
 export class BackgroundProcesses implements AsyncDisposable {
-  readonly #spawner: Spawner;
+  readonly #spawner: Pick<Spawner, "spawn">;
   readonly #clock: Clock;
   readonly #listener: ProcessListener;
   readonly #sessions = new Map<string, BackgroundProcess[]>();
@@ -35,7 +37,7 @@ export class BackgroundProcesses implements AsyncDisposable {
   readonly #came = new Signal();
   #closing = false;
 
-  constructor(spawner: Spawner, clock: Clock, listener: ProcessListener = NOBODY) {
+  constructor(spawner: Pick<Spawner, "spawn">, clock: Clock, listener: ProcessListener = NOBODY) {
     this.#spawner = spawner;
     this.#clock = clock;
     this.#listener = listener;
@@ -126,23 +128,35 @@ export class BackgroundProcesses implements AsyncDisposable {
       .map(({ command }) => command);
   }
 
+  /** Ends one with all its processes; resolves when it is known to be over, and its listener has heard of it. */
+  async end({ child, ended }: BackgroundProcess): Promise<void> {
+    await child.kill();
+    await sleep(this.#clock, KNOWN_MS, ended);
+  }
+
   /** Ends those of a session; resolves with the number of those that ran. */
   async stop(session: string): Promise<number> {
     const processes = this.#sessions.get(session) ?? [];
     this.#sessions.delete(session);
-    return await stopThem(processes);
+    return await this.#endAll(processes);
   }
 
   /** Ends all; resolves with the number of those that ran. */
   async stopAll(): Promise<number> {
     const processes = [...this.#sessions.values()].flat();
     this.#sessions.clear();
-    return await stopThem(processes);
+    return await this.#endAll(processes);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing = true;
     await this.stopAll();
+  }
+
+  async #endAll(processes: readonly BackgroundProcess[]): Promise<number> {
+    const running = processes.filter(({ exit }) => exit === undefined);
+    await Promise.all(running.map((each) => this.end(each)));
+    return running.length;
   }
 
   #checkRoom(session: string): void {
@@ -170,10 +184,4 @@ export class BackgroundProcesses implements AsyncDisposable {
     const dropped = new Set(over.slice(0, Math.max(0, over.length - MOST_KEPT)));
     return all.filter((one) => !dropped.has(one));
   }
-}
-
-async function stopThem(processes: readonly BackgroundProcess[]): Promise<number> {
-  const running = processes.filter(({ exit }) => exit === undefined);
-  await Promise.all(running.map(({ child }) => child.kill()));
-  return running.length;
 }

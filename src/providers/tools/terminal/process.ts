@@ -89,7 +89,7 @@ async function* act(request: Input, context: ToolContext, tools: TerminalTools):
       return ok(await write(job, request.text));
     case "kill":
       job.awaited += 1;
-      await job.child.kill();
+      await tools.background.end(job);
       return ok(news(job, tools.limit));
   }
 }
