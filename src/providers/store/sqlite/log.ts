@@ -147,6 +147,8 @@ export function readLogBefore(context: OperationContext, request: StoreInput<"re
   return packedBefore(database, session, request) ?? rowsBefore(database, session, request);
 }
 
+const LOWEST = "SELECT n FROM rows WHERE session = ? ORDER BY seq LIMIT 1";
+
 /** Reads a page of a sound log as columns; `undefined` when its rows have to be read one by one. */
 function packedBefore(
   database: Database,
@@ -159,7 +161,10 @@ function packedBefore(
     const top = database.one(sql, key, before);
     // It may be damaged: it is checked with its page.
     const count = Math.min(limit, top === undefined ? 0 : integer(top, "n"));
-    return readPackedPage(database, { key, from: { before }, count, most: PAGE_SIZE })?.rows;
+    const page = readPackedPage(database, { key, from: { before }, count, most: PAGE_SIZE });
+    // Whatever says that it stands before the first row is damage, and hides what comes after it.
+    if (page?.first === 1 && database.integer("n", LOWEST, key) !== 1) return undefined;
+    return page?.rows;
   } catch (thrown) {
     if (isDamage(thrown)) return undefined;
     throw thrown;

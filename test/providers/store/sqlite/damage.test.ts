@@ -101,6 +101,19 @@ test.for([12, 40])(
   },
 );
 
+test.for([8, 40])(
+  "the last of %i rows that says that it stands before all others hides them",
+  async (length) => {
+    await using home = await sqliteHome();
+    const store = await home.openHost();
+    await aLog(store, "s", length);
+    using hand = tamper(home);
+    hand.run("UPDATE rows SET seq = -1 - seq WHERE n = ?", length);
+    expect(await store.readBefore("s", 1e9, 100)).toEqual([]);
+    expect(await store.read("s", { after: 0, limit: 100 })).toMatchObject({ rows: [], damagedAt: 1 });
+  },
+);
+
 test.for([8, 40])("a row that is missing among %i is damage too", async (length) => {
   await using home = await sqliteHome();
   const store = await home.openHost();
