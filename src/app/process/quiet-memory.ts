@@ -3,15 +3,16 @@ import type { Heap } from "./heap.ts";
 
 const MB = 1024 * 1024;
 /**
- * A look after the last sign of work, in milliseconds: what a start leaves behind comes bit by bit. To give back takes up to 4 ms
- * for a megabyte, in which a prompt would wait: the more there is, the longer it must have been quiet. What is larger V8 collects
- * by itself, step by step.
+ * The looks after the last sign of work, in milliseconds: what a start leaves behind comes bit by bit. To give back takes up to
+ * 4 ms for a megabyte, in which a prompt would wait: the more there is, the longer it must have been quiet.
  */
 const LOOKS = [
   { after: 600, most: 32 * MB },
   { after: 2000, most: 96 * MB },
   { after: 5000, most: 96 * MB },
   { after: 30_000, most: 256 * MB },
+  // V8 gives nothing back by itself while nothing happens.
+  { after: 300_000, most: Infinity },
 ] as const;
 /** Bytes that are worth the time. */
 const WORTH_IT = 4 * MB;

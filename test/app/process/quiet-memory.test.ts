@@ -49,17 +49,22 @@ test("what comes a little later is given back too", () => {
   clock.advance(25_000);
   expect(state.released).toBe(3);
   state.size += 10 * MB;
+  clock.advance(270_000);
+  expect(state.released).toBe(4);
+  state.size += 10 * MB;
   clock.advance(1_000_000);
-  expect([state.released, clock.pending()]).toEqual([3, []]);
+  expect([state.released, clock.pending()]).toEqual([4, []]);
 });
 
-test("the more there is, the longer it must have been quiet; what would halt everything for long is left to V8", () => {
+test("the more there is, the longer it must have been quiet", () => {
   for (const [size, quiet] of [
     [32, 600],
     [33, 2000],
     [96, 2000],
     [97, 30_000],
     [256, 30_000],
+    [257, 300_000],
+    [4000, 300_000],
   ] as const) {
     const { clock, state } = stage();
     state.size = size * MB;
@@ -68,10 +73,6 @@ test("the more there is, the longer it must have been quiet; what would halt eve
     clock.advance(1);
     expect([size, state.released]).toEqual([size, 1]);
   }
-  const { clock, state } = stage();
-  state.size = 257 * MB;
-  clock.advance(1_000_000);
-  expect(state.released).toBe(0);
 });
 
 test("nothing is given back while a turn runs, or after the end", () => {
