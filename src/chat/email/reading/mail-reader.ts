@@ -5,9 +5,9 @@ import { type Mail, parseMail } from "./mail.ts";
 
 /** Lines and bytes of a mail that is read here: a thread takes longer to start than they do. */
 const FEW_LINES = 2000;
-const FEW_BYTES = 256 * 1024;
-/** Bounds of a thread: a photo of 20 MB takes a tenth of them. */
-const HEAP_MEGABYTES = 512;
+const FEW_BYTES = 64 * 1024;
+/** Bounds of a thread: a file of 18 MB takes a second and, with all copies of it, 170 MB. */
+const HEAP_MEGABYTES = 256;
 const TIME_MS = 60_000;
 const CONCURRENCY = 1;
 
