@@ -87,7 +87,7 @@ export const sessionInUse = (session: string, pid: number): HostError =>
   );
 
 /** The error of a session that was to be branched: somebody deleted it meanwhile and made another one of its name. */
-export const isAnotherNow = (session: string): HostError =>
+export const sessionReplaced = (session: string): HostError =>
   new HostError(
     "session_not_found",
     `Session not found: ${session}. Another one has its id now, or rows of it are gone. Look at it, then branch it again.`,

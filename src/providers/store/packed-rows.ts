@@ -1,9 +1,8 @@
 import type { Snapshot, StoredRow } from "../../core/index.ts";
 
 /**
- * Consecutive rows, oldest first, as a text for each of their columns: it costs a fraction of the rows to make and to hand to
- * another thread. In a list of JSON's stand the numbers, with commas between the types and the marks, 0 or 1, and on a line each
- * the bodies.
+ * Consecutive rows, oldest first, as a text for each of their columns, which costs a fraction to make and to hand to another
+ * thread: the bodies on a line each, all else with commas between.
  */
 export interface PackedRows {
   /** The number of the first row. */
@@ -11,7 +10,7 @@ export interface PackedRows {
   readonly cursors: string;
   readonly times: string;
   readonly types: string;
-  /** Whether a row stands inside a reply. */
+  /** 1 for a row that stands inside a reply, 0 for another one. */
   readonly mids: string;
   readonly bodies: string;
 }

@@ -1,5 +1,5 @@
 import { HostError } from "../../../shared/errors/host-error.ts";
-import { isAnotherNow } from "../append-rules.ts";
+import { sessionReplaced } from "../append-rules.ts";
 import type { SessionDraft, StoreInput } from "../operations.ts";
 import { rowChecksum } from "../sqlite/checksum.ts";
 import { askedRows, askedState } from "./append-input.ts";
@@ -92,7 +92,7 @@ export async function branchSession(
 ): Promise<boolean> {
   const [row] = await sql.query(BRANCH, [...askedSession(draft), storedText(from), head.seq, head.n]);
   if (row === undefined) throw new HostError("session_not_found", `Session not found: ${from}`);
-  if (integer(row, "rows") !== head.n) throw isAnotherNow(from);
+  if (integer(row, "rows") !== head.n) throw sessionReplaced(from);
   if (row["made"] === true) announce({ moved: draft.id });
   return row["made"] === true;
 }

@@ -1,7 +1,7 @@
 import { HostError } from "../../../shared/errors/host-error.ts";
 import type { Head } from "../../../core/index.ts";
 import type { SessionDraft } from "../operations.ts";
-import { isAnotherNow } from "../append-rules.ts";
+import { sessionReplaced } from "../append-rules.ts";
 import { addRows } from "./feed.ts";
 import { copyRows } from "./log.ts";
 import { findSession, insertSession } from "./sessions.ts";
@@ -23,7 +23,7 @@ export function branchSession(
   const key = insertSession(database, id, state);
   if (key === undefined) return false;
   const copied = copyRows(database, { from: source.key, to: key }, head);
-  if (copied !== head.n) throw isAnotherNow(from);
+  if (copied !== head.n) throw sessionReplaced(from);
   addRows(database, key, rows);
   database.run(
     "INSERT OR IGNORE INTO blob_refs (hash, session) SELECT hash, ? FROM blob_refs WHERE session = ?",

@@ -46,7 +46,7 @@ function packedAfter(
   const count = Math.min(limit, head.n - before.n);
   const page = readPackedPage(database, { key, from: { after }, count, most: PAGE_SIZE });
   // A page does not end inside a reply: its text comes with a later row.
-  if (page === undefined || page.first !== before.n + 1 || page.mid) return undefined;
+  if (page === undefined || page.rows.first !== before.n + 1 || page.mid) return undefined;
   return { rows: page.rows, more: page.last < head.n };
 }
 
@@ -163,7 +163,7 @@ function packedBefore(
     const count = Math.min(limit, top === undefined ? 0 : integer(top, "n"));
     const page = readPackedPage(database, { key, from: { before }, count, most: PAGE_SIZE });
     // Whatever says that it stands before the first row is damage, and hides what comes after it.
-    if (page?.first === 1 && database.integer("n", LOWEST, key) !== 1) return undefined;
+    if (page?.rows.first === 1 && database.integer("n", LOWEST, key) !== 1) return undefined;
     return page?.rows;
   } catch (thrown) {
     if (isDamage(thrown)) return undefined;

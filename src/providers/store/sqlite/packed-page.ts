@@ -1,14 +1,13 @@
 import { RunningCrc32 } from "../../../shared/text/crc32.ts";
 import { numbersOf, type PackedRows } from "../packed-rows.ts";
-import { integer, type ResultRow, text } from "./columns.ts";
+import { integer, nullableInteger, type ResultRow, text } from "./columns.ts";
 import type { Database } from "./database.ts";
 import { isDamage } from "./failure.ts";
 
 /** Rows of a log, found whole and sound. */
 export interface PackedPage {
   readonly rows: PackedRows;
-  /** The numbers of the first row and of the last one. */
-  readonly first: number;
+  /** The number of the last row. */
   readonly last: number;
   /** The last row stands inside a reply that still streamed. */
   readonly mid: boolean;
@@ -82,11 +81,12 @@ const BEFORE = boundsQuery("seq < ?", "DESC");
 const PACK = `
   SELECT group_concat(concat_ws(' ', n, seq, at, type, mid), char(10)) AS heads, group_concat(body, char(10)) AS bodies,
     group_concat(n) AS numbers, group_concat(seq) AS cursors, group_concat(at) AS times, group_concat(type) AS types,
-    group_concat(mid) AS mids, group_concat(crc) AS sums
+    group_concat(mid) AS mids, group_concat(crc) AS sums, min(json_valid(body)) AS sound
   FROM (SELECT n, seq, at, type, mid, body, crc FROM rows WHERE session = ? AND seq BETWEEN ? AND ? ORDER BY seq)
 `;
 
 function checkedPage(packed: ResultRow, count: number): PackedPage | undefined {
+  if (nullableInteger(packed, "sound") !== 1) return undefined;
   const heads = text(packed, "heads");
   const bodies = text(packed, "bodies");
   const numbers = numbersOf(text(packed, "numbers"));
@@ -98,7 +98,7 @@ function checkedPage(packed: ResultRow, count: number): PackedPage | undefined {
   for (const [index, sum] of sums.entries()) {
     const headEnd = endOfLine(heads, head);
     const bodyEnd = endOfLine(bodies, body);
-    if (numbers[index] !== first + index || !isObject(bodies, body, bodyEnd)) return undefined;
+    if (numbers[index] !== first + index) return undefined;
     if (new RunningCrc32().add(heads, head, headEnd).add("\n").add(bodies, body, bodyEnd).value !== sum)
       return undefined;
     head = headEnd + 1;
@@ -110,15 +110,10 @@ function checkedPage(packed: ResultRow, count: number): PackedPage | undefined {
   const [cursors, times, types] = [text(packed, "cursors"), text(packed, "times"), text(packed, "types")];
   return {
     rows: { first, cursors, times, types, mids, bodies },
-    first,
     last: first + count - 1,
     mid: mids.endsWith("1"),
   };
 }
-
-/** Whether a line has the look of an object in JSON: what is no JSON at all was not written by a log, whatever its checksum says. */
-const isObject = (lines: string, from: number, to: number): boolean =>
-  lines[from] === "{" && lines[to - 1] === "}";
 
 function endOfLine(lines: string, from: number): number {
   const end = lines.indexOf("\n", from);

@@ -141,11 +141,17 @@ test("rows that are sound but no JSON are damage", async () => {
 
   const more = logPen();
   const rows = more.rows(Array.from({ length: 40 }, (_, index) => titleSet(`Title ${index}`)));
-  const odd = rows.map((each) => (each.n === 30 ? { ...each, body: `${each.body}\n{` } : each));
-  await store.create("long", odd, more.state);
   const readable = rows.slice(0, 29);
-  expect(await store.read("long", { after: 0, limit: 100 })).toMatchObject({ rows: readable, damagedAt: 30 });
-  expect(await store.readBefore("long", 1e9, 5)).toEqual(readable.slice(-5));
+  for (const [id, body] of [
+    ["cut", (text: string) => `${text}\n{`],
+    ["braced", () => `{"type":}`],
+  ] as const) {
+    const odd = rows.map((each) => (each.n === 30 ? { ...each, body: body(each.body) } : each));
+    await store.create(id, odd, more.state);
+    expect(await store.read(id, { after: 0, limit: 100 })).toMatchObject({ rows: readable, damagedAt: 30 });
+    expect(await store.readBefore(id, 1e9, 5)).toEqual(readable.slice(-5));
+    expect(await store.readBefore(id, 1e9, 100)).toEqual(readable);
+  }
 });
 
 test("a branch of a damaged session is sound up to where it was taken, and damaged beyond", async () => {
