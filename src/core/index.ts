@@ -75,6 +75,7 @@ export type {
   SettingsPatch,
   TurnOutcome,
 } from "./events/events.ts";
+export { isDelta, type TextEvent } from "./events/delta.ts";
 export { cutAnswer } from "./events/reply.ts";
 export type {
   FinishReason,
@@ -96,6 +97,7 @@ export type {
   Model,
   ModelListing,
   ModelPart,
+  ModelParts,
   ModelRef,
   ModelRequest,
   Models,

@@ -62,17 +62,17 @@ export class OrderedWriter {
   }
 
   async #pump(): Promise<void> {
-    while (this.#gathered.length > 0) {
+    for (let turn: Promise<void> | undefined; this.#gathered.length > 0; await turn) {
       const text = this.#gathered.join("");
       this.#gathered = [];
-      const turn = new Promise<void>((resolve) => nextTurn(resolve));
       try {
-        await this.#write(text);
+        const written = this.#write(text);
+        turn = new Promise<void>((resolve) => nextTurn(resolve));
+        await written;
       } catch {
         return this.close();
       }
       this.#window.release(text.length);
-      await turn;
     }
     this.#pumping = undefined;
   }

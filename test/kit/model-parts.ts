@@ -1,7 +1,7 @@
 import { textPart } from "../../src/core/events/content.ts";
 import type { HostError } from "../../src/shared/errors/host-error.ts";
 import { toHostError } from "../../src/shared/errors/host-error.ts";
-import type { Model, ModelPart, ModelRequest } from "../../src/core/ports/model.ts";
+import type { Model, ModelPart, ModelParts, ModelRequest } from "../../src/core/ports/model.ts";
 
 /** A request that says one thing, with anything in it changed. */
 export function modelRequest(
@@ -26,9 +26,10 @@ export interface Outcome {
   readonly error?: HostError;
 }
 
-/** Reads a reply to its end; an error is part of the outcome. */
-export async function outcomeOf(stream: AsyncIterable<ModelPart>): Promise<Outcome> {
+/** Reads a reply to its end, and takes every second part when it is offered; an error is part of the outcome. */
+export async function outcomeOf(stream: ModelParts): Promise<Outcome> {
   const parts: ModelPart[] = [];
+  stream.offerTo?.((part) => parts.length % 2 === 1 && parts.push(part) > 0);
   try {
     for await (const part of stream) parts.push(part);
     return { parts };

@@ -1,6 +1,7 @@
 import {
   type Model,
   type ModelPart,
+  type ModelParts,
   type ModelRef,
   type ModelRequest,
   type Models,
@@ -102,12 +103,12 @@ export function scriptedModelWith(
     contextLength: options.contextLength ?? 128_000,
     vision: true,
     ...(options.hasFastTier === true ? { hasFastTier: true } : {}),
-    async *stream(request) {
+    stream(request) {
       requests.push(request);
       seen.push(
         request.messages.flatMap((message) => (message.role === "user" ? [promptText(message.parts)] : [])),
       );
-      yield* play(queue.shift() ?? otherwise(request), request.signal);
+      return played(queue.shift() ?? otherwise(request), request.signal);
     },
   });
 
@@ -125,13 +126,24 @@ export function scriptedModelWith(
   };
 }
 
-async function* play(steps: readonly Step[], signal: AbortSignal): AsyncGenerator<ModelPart, void> {
+/** A reply whose parts are by turns yielded and offered first, as both happens with a model that streams. */
+function played(steps: readonly Step[], signal: AbortSignal): ModelParts {
+  let take: ((part: ModelPart) => boolean) | undefined;
+  const offer = (part: ModelPart): boolean => take?.(part) ?? false;
+  return Object.assign(play(steps, signal, offer), { offerTo: (taker: typeof take) => void (take = taker) });
+}
+
+async function* play(
+  steps: readonly Step[],
+  signal: AbortSignal,
+  offer: (part: ModelPart) => boolean,
+): AsyncGenerator<ModelPart, void> {
   let called = false;
-  for (const step of steps) {
+  for (const [index, step] of steps.entries()) {
     if (signal.aborted) return;
     if (step.type === "throw") throw step.error;
     if (step.type === "wait") await atGate(step.gate, signal);
-    else yield step;
+    else if (index % 2 === 0 || !offer(step)) yield step;
     called ||= step.type === "call.end";
     if (step.type === "finish") return;
   }

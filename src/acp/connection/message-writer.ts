@@ -25,11 +25,11 @@ export class MessageWriter {
   /** @param raw - the message may hold text that the log's redaction has not seen */
   post(message: object, { raw = false } = {}): void {
     const json = JSON.stringify(message);
-    if (this.#lines.length === 0) queueMicrotask(() => this.#flush());
+    if (this.#lines.length === 0) queueMicrotask(() => this.flush());
     const line = `${raw ? this.#hide(json) : json}\n`;
     this.#lines.push(line);
     this.#size += line.length;
-    if (this.#size > BATCH) this.#flush();
+    if (this.#size > BATCH) this.flush();
   }
 
   /** More is on its way than a sender should add to. */
@@ -44,11 +44,12 @@ export class MessageWriter {
 
   /** Waits until everything posted has been taken, or nobody is there to take it. */
   drained(): Promise<void> {
-    this.#flush();
+    this.flush();
     return this.#writer.drained();
   }
 
-  #flush(): void {
+  /** Lets what was posted go out now, and not at the end of the tick. */
+  flush(): void {
     const text = this.#lines.join("");
     this.#lines = [];
     this.#size = 0;

@@ -1,4 +1,11 @@
-import type { QuestionRequest, Session, SessionEvent, Turn, UserPart } from "../../core/index.ts";
+import {
+  isDelta,
+  type QuestionRequest,
+  type Session,
+  type SessionEvent,
+  type Turn,
+  type UserPart,
+} from "../../core/index.ts";
 import { settledOrAborted, waitAtMost } from "../../shared/async/deadline.ts";
 import { TaskQueue } from "../../shared/async/keyed-queue.ts";
 import { Signal } from "../../shared/async/signal.ts";
@@ -169,7 +176,9 @@ export class AttachedSession {
 
   async #pump(): Promise<void> {
     const { session } = this;
-    for await (const event of session.events({ after: this.#shownTo, signal: this.#life.signal })) {
+    const take = (event: SessionEvent): boolean => this.#takeAtOnce(event);
+    const { signal } = this.#life;
+    for await (const event of session.events({ after: this.#shownTo, signal, take })) {
       // The title that a session gets after its first turn belongs to the end of that turn.
       if (this.#ending !== undefined && event.type !== "title.set") await this.#answer();
       const showing = this.#show(event);
@@ -178,6 +187,18 @@ export class AttachedSession {
       if (this.#ending !== undefined && session.cursor <= event.seq) await this.#answer();
       this.#shown.notify();
     }
+  }
+
+  /** Sends text to a client that keeps up, before anything else is done. */
+  #takeAtOnce(event: SessionEvent): boolean {
+    const { writer } = this.#context;
+    if (!isDelta(event) || this.#ending !== undefined || writer.crowded) return false;
+    // Text has no images to wait for.
+    void this.#show(event);
+    writer.flush();
+    this.#shownTo = event.seq;
+    this.#shown.notify();
+    return true;
   }
 
   /** Shows an event; `undefined` when nobody has to wait for that. */

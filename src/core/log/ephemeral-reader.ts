@@ -15,14 +15,19 @@ export class EphemeralReader {
     this.#version = ephemeral.version;
   }
 
+  /** Something may be there to show. */
+  get hasNews(): boolean {
+    return this.#isNew || this.#version !== this.#ephemeral.version;
+  }
+
   /**
    * The live events to show before what follows a cursor.
    *
    * @param seq - the cursor of the last event that the reader has
    */
   before(cursor: number, seq: number): readonly SessionEvent[] {
+    if (!this.hasNews) return NONE;
     const ephemeral = this.#ephemeral;
-    if (!this.#isNew && this.#version === ephemeral.version) return NONE;
     // Who comes is shown all latest previews.
     const posted = ephemeral.after(this.#version, this.#isNew ? 0 : this.#version);
     const early = posted.findIndex(({ behind }) => behind > cursor);

@@ -1,6 +1,8 @@
+import { isDelta } from "../events/delta.ts";
 import type { SessionEvent } from "../events/events.ts";
 import type { ReadPosition } from "./read-position.ts";
 import type { SessionLog } from "./session-log.ts";
+import type { EventPage } from "./shared-reads.ts";
 import { EphemeralReader } from "./ephemeral-reader.ts";
 import { ReadAhead } from "./read-ahead.ts";
 
@@ -15,6 +17,11 @@ export interface ReadOptions {
   readonly live?: boolean;
   /** Keep the rows for a minute: a turn is likely to follow, which needs them. `false` by default. */
   readonly keepsRows?: boolean;
+  /**
+   * Offered each event in the moment in which it is there, while its reader waits for the next one; what it takes is not
+   * yielded. A client has text sooner so: a yield comes when all that the moment set off is done.
+   */
+  readonly take?: (event: SessionEvent) => boolean;
 }
 
 /** The options of reading what is in a log already. */
@@ -44,42 +51,95 @@ export interface Witness extends Disposable {
  *
  * @param comes - called when the reading begins
  */
-export async function* readEvents(
+export const readEvents = (
   log: SessionLog,
   options: ReadOptions = {},
   comes: () => Witness | undefined = () => undefined,
-): AsyncGenerator<SessionEvent, void> {
-  const { after = 0, signal, follow = true, live = follow, keepsRows = false } = options;
-  const position: ReadPosition = { after, foreignAppends: -1, keepsRows, ahead: new ReadAhead() };
-  using witness = comes();
-  using listener = log.listen(signal);
-  const shown = live ? new EphemeralReader(log.live) : undefined;
-  let seq = after;
-  while (!isOver(signal)) {
-    const read = log.read(position);
-    const events = read instanceof Promise ? await read : read;
-    for (const event of events) {
-      for (const each of shown?.before(startOf(event), seq) ?? NONE) yield each;
-      witness?.event(event);
-      yield event;
-      if (isOver(signal)) return;
-      seq = event.seq;
+): AsyncGenerator<SessionEvent, void> => new EventReader(log, options).events(comes);
+
+/** One reading of a log. */
+class EventReader {
+  readonly #log: SessionLog;
+  readonly #options: ReadOptions;
+  readonly #position: ReadPosition;
+  readonly #shown: EphemeralReader | undefined;
+  #witness: Witness | undefined;
+  /** The cursor of the last event that was given. */
+  #seq: number;
+  /** The events that were read and not taken. */
+  #left: EventPage | Promise<EventPage> | undefined;
+
+  constructor(log: SessionLog, options: ReadOptions) {
+    const { after = 0, follow = true, live = follow, keepsRows = false } = options;
+    this.#log = log;
+    this.#options = options;
+    this.#position = { after, foreignAppends: -1, keepsRows, ahead: new ReadAhead() };
+    this.#shown = live ? new EphemeralReader(log.live) : undefined;
+    this.#seq = after;
+  }
+
+  async *events(comes: () => Witness | undefined): AsyncGenerator<SessionEvent, void> {
+    using witness = comes();
+    using listener = this.#log.listen(this.#options.signal);
+    this.#witness = witness;
+    const { signal, follow = true, take } = this.#options;
+    const taken = take && (() => this.#offer(take));
+    while (!isOver(signal)) {
+      const read = this.#left ?? this.#log.read(this.#position);
+      this.#left = undefined;
+      const events = read instanceof Promise ? await read : read;
+      for (const event of events) {
+        for (const each of this.#live(startOf(event))) yield each;
+        witness?.event(event);
+        yield event;
+        if (isOver(signal)) return;
+        this.#seq = event.seq;
+      }
+      if (events.length > 0) continue;
+      const live = this.#live(this.#seq);
+      for (const each of live) yield each;
+      if (live.length > 0) continue;
+      if (!follow) return;
+      // Nothing is awaited between the look and the wait: a change in between would not wake the reader.
+      if (!this.#log.hasMore(this.#position)) await listener.wait(taken);
     }
-    if (events.length > 0) continue;
-    const liveEvents = shown?.before(seq, seq) ?? NONE;
-    for (const each of liveEvents) yield each;
-    if (liveEvents.length > 0) continue;
-    if (!follow) return;
-    // Nothing is awaited between the look and the wait: a change in between would not wake the reader.
-    if (!log.hasMore(position)) await listener.wait();
+  }
+
+  /** The live events to show before what follows a cursor. */
+  #live(cursor: number): readonly SessionEvent[] {
+    return this.#shown?.before(cursor, this.#seq) ?? NONE;
+  }
+
+  /** Offers what has come to a reader that waits. `false`: something is left for it to fetch. */
+  #offer(take: (event: SessionEvent) => boolean): boolean {
+    if (isOver(this.#options.signal) || this.#shown?.hasNews === true) return false;
+    if (!this.#log.hasMore(this.#position)) return true;
+    try {
+      const events = this.#log.read(this.#position);
+      if (events instanceof Promise) return this.#leave(events);
+      for (const [index, event] of events.entries()) {
+        if (!take(event)) return this.#leave(events.slice(index));
+        this.#witness?.event(event);
+        this.#seq = event.seq;
+      }
+      return true;
+    } catch (thrown) {
+      return this.#leave(Promise.reject(thrown));
+    }
+  }
+
+  #leave(events: EventPage | Promise<EventPage>): false {
+    this.#left = events;
+    // The reader, which is woken now, learns of it; one that ends instead does not.
+    if (events instanceof Promise) events.catch(() => undefined);
+    return false;
   }
 }
 
 const NONE: readonly SessionEvent[] = [];
 
 function startOf(event: SessionEvent): number {
-  const isText = event.type === "message.delta" || event.type === "reasoning.delta";
-  return event.seq - (isText ? event.text.length : 1);
+  return event.seq - (isDelta(event) ? event.text.length : 1);
 }
 
 /** Asked anew each time: it changes while the reader waits. */

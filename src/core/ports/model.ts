@@ -52,6 +52,15 @@ export type ModelPart =
       readonly items?: ReplyItems;
     };
 
+/** The parts of a reply, as they come. */
+export interface ModelParts extends AsyncIterable<ModelPart> {
+  /**
+   * Offers each part in the moment in which it arrives, while the reader waits for the next one; what `take` takes is not
+   * yielded. It never throws. Absent: all parts are yielded.
+   */
+  offerTo?(take: (part: ModelPart) => boolean): void;
+}
+
 /** One model of one provider, reached in one dialect. */
 export interface Model {
   readonly provider: string;
@@ -68,7 +77,7 @@ export interface Model {
    *
    * @throws HostError `provider_*` for whatever the endpoint did wrong, with status, retry time and request id
    */
-  stream(request: ModelRequest): AsyncIterable<ModelPart>;
+  stream(request: ModelRequest): ModelParts;
   /** Finds out what is to be known before the first request; gives a warning for its owner. Absent: there is nothing. */
   prepare?(signal: AbortSignal): Promise<string | undefined>;
   /** Asked before a failed call is made again; `false`: there were too many of these lately. Absent: always. */

@@ -4,6 +4,7 @@ import { type TurnEnding, turnEndRows, turnStartRows } from "./turn-rows.ts";
 import { cancelQuestions, withdrawQuestions } from "../questions/resolution-rows.ts";
 import { errorRecord, HostError, toHostError } from "../../shared/errors/host-error.ts";
 import type { DeltaEvent, DurableEvent, LiveEvent } from "../events/events.ts";
+import { isDelta } from "../events/delta.ts";
 import { isQuestion } from "../events/question-events.ts";
 import { TurnQuestions } from "../questions/turn-questions.ts";
 import { holdQueue, nextPrompt } from "../state/queue.ts";
@@ -167,7 +168,7 @@ export class Driver {
   #show(event: DeltaEvent | LiveEvent): Promise<void> | undefined {
     if (this.#isOver || this.#abandoned) return undefined;
     const { writer } = this.#ports;
-    if (event.type === "message.delta" || event.type === "reasoning.delta") {
+    if (isDelta(event)) {
       writer.stream(event);
       return writer.waitForRoom(TEXT_BACKLOG, this.#life.signal);
     }

@@ -96,6 +96,8 @@ class ReplyInProgress {
   #finish: FinishReason = "stop";
   #items: ReplyItems | undefined;
   #firstAt: number | undefined;
+  /** The room that a part needs which was taken at once; it may reject. */
+  #room: Promise<void> | undefined;
 
   constructor(turn: TurnContext) {
     this.#turn = turn;
@@ -116,8 +118,11 @@ class ReplyInProgress {
     const conversation = await this.#turn.conversation();
     const request = await this.#request(conversation.messages());
     const askedAt = services.clock.now();
-    for await (const part of model.stream(request)) {
+    const parts = model.stream(request);
+    parts.offerTo?.((part) => this.#takeAtOnce(part));
+    for await (const part of parts) {
       signal.throwIfAborted();
+      if (this.#room !== undefined) await this.#untilRoom();
       if (part.type === "notice") {
         yield [{ type: "notice", level: "warn", kind: "model.context", text: part.text }];
         continue;
@@ -125,6 +130,7 @@ class ReplyInProgress {
       const room = this.#take(part);
       if (room !== undefined) await room;
     }
+    await this.#untilRoom();
     signal.throwIfAborted();
     await this.#show("text", this.#text.flush());
     await this.#show("reasoning", this.#reasoning.flush());
@@ -154,6 +160,26 @@ class ReplyInProgress {
       loadBlob: ({ hash }) => services.store.getBlob(hash),
       ...defined({ reasoning, fast }),
     };
+  }
+
+  /** Takes text while the loop waits for a part: it is shown before anything else runs. */
+  #takeAtOnce(part: ModelPart): boolean {
+    if (this.#room !== undefined || this.#turn.signal.aborted) return false;
+    if (part.type !== "text" && part.type !== "reasoning") return false;
+    try {
+      this.#room = this.#take(part);
+      return true;
+    } catch (thrown) {
+      // The part comes to the loop, which learns of this first.
+      this.#room = Promise.reject(thrown);
+      this.#room.catch(() => undefined);
+      return false;
+    }
+  }
+
+  async #untilRoom(): Promise<void> {
+    await this.#room;
+    this.#room = undefined;
   }
 
   /** Takes a part, and returns what to wait for before the next one. */

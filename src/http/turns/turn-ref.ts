@@ -1,4 +1,4 @@
-import type { Host, Session, SessionEvent } from "../../core/index.ts";
+import { type Host, isDelta, type Session, type SessionEvent } from "../../core/index.ts";
 
 /** The place of a turn in the log: with it, any process can read all that an answer needs, at any time. */
 export interface TurnRef {
@@ -69,13 +69,6 @@ function beyond(event: SessionEvent, from: number): SessionEvent | undefined {
 const LONGEST_TEXT = 16 * 1024;
 
 const isShort = (event: SessionEvent): boolean => !isDelta(event) || event.text.length <= LONGEST_TEXT;
-
-/** A session event with streamed text. */
-export type TextEvent = Extract<SessionEvent, { type: "message.delta" | "reasoning.delta" }>;
-
-/** Whether an event is streamed text. */
-export const isDelta = (event: SessionEvent): event is TextEvent =>
-  event.type === "message.delta" || event.type === "reasoning.delta";
 
 /** Cuts an event with long text into several, each with its own cursor. */
 function* inPieces(event: SessionEvent): Generator<SessionEvent, void> {

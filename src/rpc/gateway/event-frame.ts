@@ -1,4 +1,4 @@
-import type { SessionEvent } from "../../core/index.ts";
+import type { TextEvent } from "../../core/index.ts";
 import type { EventBody } from "../protocol/events.ts";
 import { seqAt } from "./event-numbers.ts";
 
@@ -18,12 +18,10 @@ export const notification = (params: object): string =>
 export const eventFrame = ({ type, payload }: EventBody, { session, seq, at }: EventPlace): string =>
   notification({ type, session_id: session, seq, at, payload });
 
-type Delta = Extract<SessionEvent, { type: "message.delta" | "reasoning.delta" }>;
-
-const DELTA_FRAMES = new WeakMap<Delta, string>();
+const DELTA_FRAMES = new WeakMap<TextEvent, string>();
 
 /** Text of a reply as it goes over the wire. Readers that keep up get the same event: it is written once for all. */
-export function deltaFrame(session: string, event: Delta): string {
+export function deltaFrame(session: string, event: TextEvent): string {
   const known = DELTA_FRAMES.get(event);
   if (known !== undefined) return known;
   const { type, text, seq } = event;

@@ -1,4 +1,4 @@
-import type { Session, SessionEvent } from "../../core/index.ts";
+import { isDelta, type Session, type SessionEvent, type TextEvent } from "../../core/index.ts";
 import { sleep } from "../../shared/async/clock.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
 import { encoderAfter, type EventEncoder } from "../encode/event.ts";
@@ -47,6 +47,8 @@ export class SessionFollower {
   #after: number;
   #seen: number;
   #running: Promise<void> = Promise.resolve();
+  /** Text that was sent at once, until the client may get more. */
+  #sending: Promise<void> | undefined;
 
   constructor(options: SessionFollowerOptions) {
     this.#options = options;
@@ -74,11 +76,14 @@ export class SessionFollower {
   async #run(): Promise<void> {
     const { gateway, session } = this.#options;
     const { signal } = this.#life;
+    const take = (event: SessionEvent): boolean => this.#takeAtOnce(event);
     while (!signal.aborted) {
       try {
         const encode = await encoderAfter(this.#after, gateway, session);
-        for await (const event of session.events({ after: this.#after, signal }))
+        for await (const event of session.events({ after: this.#after, signal, take })) {
+          if (this.#sending !== undefined) await this.#sending;
           await this.#show(event, encode);
+        }
       } catch (thrown) {
         if (!(await this.#failed(thrown))) return this.#options.over();
         // A store that cannot be read now may be there again; the cursor stays where it is.
@@ -87,12 +92,20 @@ export class SessionFollower {
     }
   }
 
+  /** Sends text to a client that keeps up, before anything else is done. */
+  #takeAtOnce(event: SessionEvent): boolean {
+    if (this.#sending !== undefined || !isDelta(event)) return false;
+    this.#sending = this.#sendText(event).finally(() => (this.#sending = undefined));
+    return true;
+  }
+
+  async #sendText(event: TextEvent): Promise<void> {
+    this.#after = event.seq;
+    await this.#options.sink.write(deltaFrame(this.#options.session.id, event));
+  }
+
   async #show(event: SessionEvent, encode: EventEncoder): Promise<void> {
-    if (event.type === "message.delta" || event.type === "reasoning.delta") {
-      await this.#options.sink.write(deltaFrame(this.#options.session.id, event));
-      this.#after = event.seq;
-      return;
-    }
+    if (isDelta(event)) return await this.#sendText(event);
     const encoded = encode(event);
     const bodies = encoded instanceof Promise ? await encoded : encoded;
     // A live event carries the cursor of the one before it: it is in no log.

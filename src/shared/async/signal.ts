@@ -3,7 +3,7 @@ export class Signal {
   readonly #listeners = new Set<Listener>();
 
   notify(): void {
-    for (const listener of this.#listeners) listener.wake();
+    for (const listener of this.#listeners) listener.ring();
   }
 
   /** Resolves at the next ring, or when `signal` aborts; never rejects. */
@@ -26,6 +26,7 @@ export class Listener implements Disposable {
   readonly #listeners: Set<Listener>;
   readonly #signal: AbortSignal | undefined;
   #wake: (() => void) | undefined;
+  #handled: (() => boolean) | undefined;
 
   constructor(listeners: Set<Listener>, signal: AbortSignal | undefined) {
     this.#listeners = listeners;
@@ -34,12 +35,22 @@ export class Listener implements Disposable {
     signal?.addEventListener("abort", this.wake);
   }
 
-  /** Resolves at the next ring, or when the signal aborts; never rejects. */
-  wait(): Promise<void> {
+  /**
+   * Resolves at the next ring, or when the signal aborts; never rejects.
+   *
+   * @param handled - called in each ring; where it says `true` it has dealt with it, and the wait goes on. It never throws
+   */
+  wait(handled?: () => boolean): Promise<void> {
     if (this.#signal?.aborted === true) return Promise.resolve();
     return new Promise((resolve) => {
       this.#wake = resolve;
+      this.#handled = handled;
     });
+  }
+
+  /** Wakes who waits, unless that was dealt with. */
+  ring(): void {
+    if (this.#wake !== undefined && this.#handled?.() !== true) this.wake();
   }
 
   readonly wake = (): void => {

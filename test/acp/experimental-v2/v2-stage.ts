@@ -69,9 +69,19 @@ export class V2Editor extends Editor<V2Words> {
 
   /** Sends a prompt and waits until nothing runs any more; gives why. */
   async run(sessionId: string, text: string): Promise<string | null | undefined> {
-    const ended = this.of(sessionId, "state_update").filter(({ state }) => state === "idle").length;
-    await this.prompt(sessionId, text);
+    // What came before an answer may reach its handler after it: what came is counted, and then waited for.
+    const arrived = (): number =>
+      this.messages.filter(({ params }) => {
+        const line = JSON.stringify(params) ?? "";
+        return (
+          line.includes(`"${sessionId}"`) &&
+          line.includes('"state_update"') &&
+          line.includes('"state":"idle"')
+        );
+      }).length;
     const idle = () => this.of(sessionId, "state_update").filter(({ state }) => state === "idle");
+    const ended = arrived();
+    await this.prompt(sessionId, text);
     await this.until(() => idle().length > ended);
     const last = idle().at(-1);
     return last !== undefined && "stopReason" in last ? (last.stopReason as string) : undefined;

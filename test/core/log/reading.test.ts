@@ -1,10 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { type Session, type SessionEvent, systemClock, textPart } from "../../../src/core/index.ts";
+import {
+  type ModelPart,
+  type Session,
+  type SessionEvent,
+  systemClock,
+  textPart,
+} from "../../../src/core/index.ts";
 import { SessionLog } from "../../../src/core/log/session-log.ts";
 import { EMPTY_STATE } from "../../../src/core/state/state.ts";
 import { memoryHome } from "../../../src/providers/store/index.ts";
 import { random, times } from "../../kit/counts.ts";
-import { callTool, gate, say, scriptedModel, think, wait } from "../../kit/scripted-model.ts";
+import { callTool, type Gate, gate, say, scriptedModel, think, wait } from "../../kit/scripted-model.ts";
 import { allEvents, hostWith, testTool, toolsOf, untilTrue } from "../../kit/test-host.ts";
 
 /** What a reader has in hand: text by kind, and every durable event's cursor and type. */
@@ -72,6 +78,87 @@ describe("reading a session", () => {
     expect(all.map(({ seq }) => seq)).toEqual(all.map(({ seq }) => seq).toSorted((a, b) => a - b));
     expect(new Set(all.map(({ seq }) => seq)).size).toBe(all.length);
     await close();
+  });
+
+  test("a reader that takes events gets each once, in order: those that it takes, and all others as usual", async () => {
+    const live = [gate(), gate(), gate()];
+    const [first, second, third] = live as [Gate, Gate, Gate];
+    const model = scriptedModel(
+      [say("a"), say("b"), wait(first), think("c"), say("d"), callTool("look")],
+      [say("e"), wait(second), say("f"), say("g"), wait(third), say("h")],
+    );
+    const host = await hostWith(model, { toolsets: toolsOf(testTool("look")) });
+    const session = await host.open();
+    const got: SessionEvent[] = [];
+    const taken: SessionEvent[] = [];
+    const take = (event: SessionEvent): boolean => {
+      const takes = "text" in event && !event.text.endsWith("g");
+      if (takes) taken.push(event);
+      if (takes) got.push(event);
+      return takes;
+    };
+    const reading = (async () => {
+      for await (const event of session.events({ take })) {
+        got.push(event);
+        if (event.type === "title.set") return;
+      }
+    })();
+    const { result } = session.submit({ text: "go" });
+    for (const each of live) {
+      await each.reached;
+      each.open();
+    }
+    await Promise.all([result, reading]);
+    const durable = (await allEvents(session)).filter(({ type }) => type !== "message.complete");
+    const shown = got.filter(({ type }) => type !== "message.complete" && type !== "tool.generating");
+    expect(fold(shown)).toEqual(fold(durable));
+    expect(got.map(({ seq }) => seq)).toEqual(got.map(({ seq }) => seq).toSorted((a, b) => a - b));
+    expect(taken.length).toBeGreaterThan(0);
+    await host.close();
+  });
+
+  test("text that a model offers has been taken by who reads it when the offer returns", async () => {
+    const [text, seen] = ["word", [] as string[]];
+    const reader = Promise.withResolvers<void>();
+    const reached: (readonly string[])[] = [];
+    let take: ((part: ModelPart) => boolean) | undefined;
+    async function* reply(): AsyncGenerator<ModelPart, void> {
+      await reader.promise;
+      expect(take?.({ type: "text", text })).toBe(true);
+      reached.push([...seen]);
+      yield { type: "finish", reason: "stop" };
+    }
+    const models = scriptedModel();
+    const model = {
+      ...models.resolve({}),
+      stream: () => Object.assign(reply(), { offerTo: (taker: typeof take) => void (take = taker) }),
+    };
+    const host = await hostWith({ ...models, resolve: () => model });
+    const session = await host.open();
+    const { result } = session.submit({ text: "go" });
+    const taker = (event: SessionEvent): boolean =>
+      event.type === "message.delta" && seen.push(event.text) > 0;
+    for await (const { type } of session.events({ take: taker })) {
+      if (type === "turn.start") setImmediate(reader.resolve);
+      if (type === "turn.end") break;
+    }
+    await result;
+    expect({ reached, seen }).toEqual({ reached: [[text]], seen: [text] });
+    await host.close();
+  });
+
+  test("what a reader's taker throws is thrown by its reading", async () => {
+    const host = await hostWith(scriptedModel([say("a"), say("b")]));
+    const session = await host.open();
+    const take = (): boolean => {
+      throw new Error("no room");
+    };
+    const reading = Array.fromAsync(session.events({ take }));
+    reading.catch(() => undefined);
+    const { outcome } = await session.submit({ text: "go" }).result;
+    await expect(reading).rejects.toThrow("no room");
+    expect(outcome).toBe("completed");
+    await host.close();
   });
 
   test("at a host that does not know the log that far, a turn still ends with all that it said", async () => {

@@ -39,6 +39,33 @@ test("a listener is one listener of its signal however often it waits, and none 
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
+test("a ring that is dealt with wakes nobody; an abort, or the end of the listener, always does", async () => {
+  const bell = new Signal();
+  const life = new AbortController();
+  const ear = bell.listen(life.signal);
+  let rings = 0;
+  let awake = false;
+  const wait = (): Promise<void> => {
+    awake = false;
+    return ear.wait(() => (rings += 1) % 3 !== 0).then(() => void (awake = true));
+  };
+  const woken = wait();
+  bell.notify();
+  bell.notify();
+  await Promise.resolve();
+  expect({ rings, awake }).toEqual({ rings: 2, awake: false });
+  bell.notify();
+  await woken;
+  // Nobody waits: nobody is asked.
+  bell.notify();
+  expect(rings).toBe(3);
+  const again = wait();
+  life.abort();
+  await again;
+  ear[Symbol.dispose]();
+  expect(rings).toBe(3);
+});
+
 test("a listener that goes away while it waits is woken", async () => {
   const bell = new Signal();
   const ear = bell.listen();

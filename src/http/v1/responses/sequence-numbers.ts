@@ -1,5 +1,4 @@
-import type { SessionEvent } from "../../../core/index.ts";
-import { isDelta, type TextEvent } from "../../turns/turn-ref.ts";
+import { isDelta, type SessionEvent, type TextEvent } from "../../../core/index.ts";
 
 /** A source of the `sequence_number` of each frame of a streamed response. */
 export interface SequenceNumbers {

@@ -1,4 +1,4 @@
-import { contentText, type SessionEvent } from "../../../core/index.ts";
+import { contentText, type SessionEvent, type TextEvent } from "../../../core/index.ts";
 import { encodeSse } from "../../server/encode-sse.ts";
 import { type ByType, callByType } from "../../../shared/union/by-type.ts";
 import { forTypes, QUIET_EVENTS } from "../../turns/event-encoders.ts";
@@ -14,7 +14,6 @@ import {
   type ReasoningForm,
   outputTextPart,
 } from "./items.ts";
-import type { TextEvent } from "../../turns/turn-ref.ts";
 import type { SequenceNumbers } from "./sequence-numbers.ts";
 import type { StoredResponse } from "./response-store.ts";
 import { type ToolFrames, toolFrames } from "./stream-tools.ts";

@@ -48,10 +48,18 @@ export class ByteSource {
     return false;
   }
 
-  /** Resolves when there may be something new. Nothing is awaited between a look and this wait. */
-  changed(): Promise<void> {
+  /**
+   * Resolves when there may be something new. Nothing is awaited between a look and this wait.
+   *
+   * @param handled - called in the event itself; where it says `true` it has dealt with it, and the wait goes on. It never throws
+   */
+  changed(handled: () => boolean = () => false): Promise<void> {
     return new Promise((resolve) => {
-      this.#wake = resolve;
+      this.#wake = () => {
+        if (handled()) return;
+        this.#wake = () => undefined;
+        resolve();
+      };
     });
   }
 

@@ -24,6 +24,8 @@ export class AnswerReader {
   #silent = 0;
   #failure: { readonly thrown: unknown } | undefined;
   #isRead = false;
+  /** Parts that were offered and not taken. */
+  #left: readonly ModelPart[] = [];
 
   constructor(answer: Answer) {
     this.#answer = answer;
@@ -31,7 +33,21 @@ export class AnswerReader {
 
   /** The reply is done, or the body over. */
   get isOver(): boolean {
-    return this.#failure === undefined && (this.#isRead || this.#answer.reply.state === "done");
+    if (this.#failure !== undefined || this.#left.length > 0) return false;
+    return this.#isRead || this.#answer.reply.state === "done";
+  }
+
+  /** Offers the parts in what has just come. `false`: something is left to `take`, or there is nothing more. It never throws. */
+  offerTo(take: (part: ModelPart) => boolean): boolean {
+    try {
+      const parts = this.take() ?? [];
+      const refused = parts.findIndex((part) => !take(part));
+      if (refused >= 0) this.#left = parts.slice(refused);
+      return refused < 0 && this.#failure === undefined && !this.isOver;
+    } catch (thrown) {
+      this.#failure ??= { thrown };
+      return false;
+    }
   }
 
   /**
@@ -40,6 +56,7 @@ export class AnswerReader {
    * @throws the connection's error, and what broke the reply, after the parts before it
    */
   take(): readonly ModelPart[] | undefined {
+    if (this.#left.length > 0) return this.#takeLeft();
     if (this.#failure !== undefined) throw this.#failure.thrown;
     const { source, reply, monitor } = this.#answer;
     const bytes = source.take();
@@ -54,6 +71,12 @@ export class AnswerReader {
     if (this.#silent > LARGEST_SILENCE) throw new ResponseTooLarge();
     if (reply.state === "finishing" && !this.#isRead) monitor.finishing();
     return parts;
+  }
+
+  #takeLeft(): readonly ModelPart[] {
+    const left = this.#left;
+    this.#left = [];
+    return left;
   }
 
   /** Hands bytes, or the end of the body, to the reply. It returns a failure, so that the parts before it are not lost. */

@@ -9,7 +9,7 @@ import { type Body, BodyEncoder } from "../request/body-encoder.ts";
 import { askContext, type AskedModel } from "./context-question.ts";
 import { ImageTrial } from "./image-trial.ts";
 import type { ModelServices } from "./model-services.ts";
-import { type ModelCall, streamCall } from "./model-call.ts";
+import { type ModelCall, type PartTaker, streamCall } from "./model-call.ts";
 
 /** Makes a model that is asked in a dialect. */
 export function dialectModel(dialect: Dialect, settings: ModelSettings, services: ModelServices): Model {
@@ -31,31 +31,37 @@ export function dialectModel(dialect: Dialect, settings: ModelSettings, services
     },
     ...defined({ hasFastTier: fastTier === undefined ? undefined : true }),
     mayRetry: () => services.rateLimiters.mayRetry(settings.endpoint),
-    async *stream(request) {
-      const warning = await prepare(request.signal);
-      if (warning !== undefined && known.isWarned !== true) {
-        known.isWarned = true;
-        yield { type: "notice", text: warning };
-      }
-      const trial = new ImageTrial(settings.vision, known);
-      for (;;) {
-        let call: ModelCall | undefined;
-        try {
-          const body = await encoder.encode(request, { images: trial, without });
-          const prepared = await prepareCall(model, body, request);
-          if (prepared?.waiting !== undefined) yield prepared.waiting;
-          call = await prepared?.start();
-          if (call === undefined) return;
-          yield* streamCall(call, services);
-          trial.passed();
-          services.learned.keep(settings.endpoint, name);
-          return;
-        } catch (thrown) {
-          if (call?.hasParts === true || !(trial.refused(thrown) || leaveOut(thrown, request))) throw thrown;
-        }
-      }
+    stream(request) {
+      const taker: PartTaker = {};
+      const offerTo = (take: NonNullable<PartTaker["take"]>): void => void (taker.take = take);
+      return Object.assign(parts(request, taker), { offerTo });
     },
   };
+
+  async function* parts(request: ModelRequest, taker: PartTaker): AsyncGenerator<ModelPart, void> {
+    const warning = await prepare(request.signal);
+    if (warning !== undefined && known.isWarned !== true) {
+      known.isWarned = true;
+      yield { type: "notice", text: warning };
+    }
+    const trial = new ImageTrial(settings.vision, known);
+    for (;;) {
+      let call: ModelCall | undefined;
+      try {
+        const body = await encoder.encode(request, { images: trial, without });
+        const prepared = await prepareCall(model, body, request);
+        if (prepared?.waiting !== undefined) yield prepared.waiting;
+        call = await prepared?.start();
+        if (call === undefined) return;
+        yield* streamCall(call, services, taker);
+        trial.passed();
+        services.learned.keep(settings.endpoint, name);
+        return;
+      } catch (thrown) {
+        if (call?.hasParts === true || !(trial.refused(thrown) || leaveOut(thrown, request))) throw thrown;
+      }
+    }
+  }
 
   /** Leaves out the feature that the endpoint refused. `false` when it refused none that the request still has. */
   function leaveOut(thrown: unknown, { messages }: ModelRequest): boolean {

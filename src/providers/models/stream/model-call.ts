@@ -25,6 +25,11 @@ export interface ModelCall {
   over(error?: unknown): void;
 }
 
+/** The place of whoever takes parts at once, for as long as a reply is read. */
+export interface PartTaker {
+  take?: (part: ModelPart) => boolean;
+}
+
 /** Made once: an abort without a reason makes a new exception each time. */
 const GIVEN_UP = new Error("The call was given up.");
 /** Milliseconds that a whole reply waits for its end marker and its usage. */
@@ -40,6 +45,7 @@ const LONGEST_REFUSAL = 64 * 1024;
 export async function* streamCall(
   call: ModelCall,
   { clock, timeouts }: Pick<ModelServices, "clock" | "timeouts">,
+  taker: PartTaker,
 ): AsyncGenerator<ModelPart, void> {
   const { reply, signal, identity } = call;
   const life = new AbortController();
@@ -48,6 +54,11 @@ export async function* streamCall(
     timedOut = why;
     life.abort(GIVEN_UP);
   });
+  const offered = (part: ModelPart): boolean => {
+    const isTaken = taker.take?.(part) ?? false;
+    call.hasParts ||= isTaken;
+    return isTaken;
+  };
   const stop = (): void => life.abort(GIVEN_UP);
   signal.addEventListener("abort", stop, { once: true });
   let rest: ByteSource | undefined;
@@ -58,7 +69,7 @@ export async function* streamCall(
       while (!reader.isOver) {
         const parts = reader.take();
         if (parts === undefined) {
-          await source.changed();
+          await source.changed(() => reader.offerTo(offered));
         } else if (parts.length > 0) {
           call.hasParts = true;
           monitor.pause();

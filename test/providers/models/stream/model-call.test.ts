@@ -1,9 +1,11 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { type Model, type ModelPart, textPart } from "../../../../src/core/index.ts";
 import { systemClock } from "../../../../src/shared/async/clock.ts";
 import type { ErrorCode } from "../../../../src/shared/errors/host-error.ts";
 import { configuredModels, parseModelsConfig } from "../../../../src/providers/models/index.ts";
 import { handClock, type HandClock } from "../../../kit/clock.ts";
+import { smallPng } from "../../../kit/small-png.ts";
 import { ask, joined, modelRequest, outcomeOf } from "../../../kit/model-parts.ts";
 import {
   type Answer,
@@ -96,6 +98,85 @@ describe("answers that no endpoint should give", () => {
     const { parts, error } = await ask(kit.model);
     expect(error).toBeUndefined();
     expect(joined(parts)).toBe("hi");
+  });
+});
+
+describe("a reader that takes parts when they are offered", () => {
+  const said = (content: string): string =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
+  const refusal = `data: ${JSON.stringify({ error: { message: "no images here", code: 400, type: "invalid_request_error" } })}\n\n`;
+  const end = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
+  const image = { type: "image", blob: { hash: "a".repeat(64), size: 100 }, mediaType: "image/png" } as const;
+
+  /** An answer whose first word is yielded or taken; the rest is sent when the reader has it, and waits for more. */
+  function answer(rest: readonly string[], { ends = true } = {}) {
+    const { promise: seen, resolve: see } = Promise.withResolvers<void>();
+    const script: Answer = async (response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" }).write(said("First "));
+      await seen;
+      for (const bytes of rest) response.write(bytes);
+      if (ends) response.end();
+    };
+    return { script, see };
+  }
+
+  async function read(model: Model, takes: (text: string) => boolean, see: () => void) {
+    const [taken, yielded] = [[] as string[], [] as string[]];
+    const request = modelRequest({ messages: [{ role: "user", parts: [textPart("look"), image] }] });
+    const parts = model.stream({ ...request, loadBlob: () => Promise.resolve(smallPng()) });
+    const take = (part: ModelPart): boolean =>
+      part.type === "text" && takes(part.text) && taken.push(part.text) > 0;
+    parts.offerTo?.((part) => {
+      see();
+      return take(part);
+    });
+    async function* rest(): AsyncGenerator<ModelPart, void> {
+      for await (const part of parts) {
+        see();
+        if (part.type === "text") yielded.push(part.text);
+        yield part;
+      }
+    }
+    const { error } = await outcomeOf(rest());
+    return {
+      taken: taken.join("").replace("First ", ""),
+      yielded: yielded.join("").replace("First ", ""),
+      error,
+    };
+  }
+
+  test("gets all others from the stream, each once and in its place", async () => {
+    await using kit = await open();
+    const words = Array.from({ length: 200 }, (_, index) => `${index} `);
+    const { script, see } = answer([...words.map(said), end]);
+    kit.server.script(script);
+    const { taken, yielded, error } = await read(kit.model, (text) => !text.includes("7"), see);
+    expect(error).toBeUndefined();
+    const numbers = (text: string): number[] => text.trim().split(/ +/).filter(Boolean).map(Number);
+    const rises = (list: readonly number[]): boolean =>
+      list.every((n, at) => at === 0 || n > (list[at - 1] ?? n));
+    expect([...numbers(taken), ...numbers(yielded)].toSorted((a, b) => a - b)).toEqual(words.map(Number));
+    expect([rises(numbers(taken)), rises(numbers(yielded))]).toEqual([true, true]);
+    expect(yielded).toContain("77 ");
+  });
+
+  test("gets no second answer when the first fails after a part that it took", async () => {
+    await using kit = await open();
+    const { script, see } = answer([said("Well, "), refusal]);
+    kit.server.script(script, reply("another"));
+    const { taken, yielded, error } = await read(kit.model, () => true, see);
+    expect({ taken, yielded }).toEqual({ taken: "Well, ", yielded: "" });
+    expect(error?.code).toBe("provider_bad_request");
+    expect(kit.server.requests).toHaveLength(1);
+  });
+
+  test("learns of what broke the reply in the packet of its last part, also while the connection stays open", async () => {
+    await using kit = await open();
+    const { script, see } = answer([`${said("Well, ")}${refusal}`], { ends: false });
+    kit.server.script(script);
+    const { taken, error } = await read(kit.model, () => true, see);
+    expect(taken).toBe("Well, ");
+    expect(error?.message).toContain("no images here");
   });
 });
 
