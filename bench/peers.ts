@@ -150,19 +150,29 @@ async function manyTurns(peer: Peer, url: string, into: Figures): Promise<void> 
 }
 
 const MICROSECONDS = 1000n;
-async function ages(peer: Peer, url: string, into: Figures): Promise<void> {
-  const { client, turn } = await start(peer, url);
-  await turn();
-  const asked = turn();
-  const { onUpdate } = client;
-  client.onUpdate = (update) => {
-    const now = Number(process.hrtime.bigint() / MICROSECONDS);
-    for (const [, written] of (update.content?.text ?? "").matchAll(/@(\d+) /g))
-      into.age.push((now - Number(written)) / 1000);
-    onUpdate(update);
-  };
-  await asked;
-  await client.end();
+/** Turns before those that are looked at, and how many these are. */
+const WARM_TURNS = 2;
+const AGE_TURNS = 30;
+
+/** One process after the other takes a turn, so that a busy machine hits all alike. */
+async function ages(url: string): Promise<void> {
+  const running = new Map<Peer, Awaited<ReturnType<typeof start>>>();
+  for (const peer of figures.keys())
+    await tried(peer, async () => void running.set(peer, await start(peer, url)));
+  for (let round = 0; round < WARM_TURNS + AGE_TURNS; round += 1)
+    for (const [peer, { client, turn }] of running)
+      await tried(peer, async (into) => {
+        const asked = turn();
+        const { onUpdate } = client;
+        client.onUpdate = (update) => {
+          const now = Number(process.hrtime.bigint() / MICROSECONDS);
+          for (const [, written] of (update.content?.text ?? "").matchAll(/@(\d+) /g))
+            if (round >= WARM_TURNS) into.age.push((now - Number(written)) / 1000);
+          onUpdate(update);
+        };
+        await asked;
+      });
+  for (const { client } of running.values()) await client.end();
 }
 
 const MODEL = fileURLToPath(new URL("./peer-model.ts", import.meta.url));
@@ -170,21 +180,20 @@ await using model = await startModelProcess([], MODEL);
 await using stamps = await startModelProcess(["--stamps", "--tokens", "40", "--pace", "6"], MODEL);
 const figures = new Map(peers.map((peer) => [peer, none()]));
 const failed = new Set<Peer>();
-for (const [rounds, measure, url] of [
-  [ROUNDS, beginnings, model.baseUrl],
-  [1, manyTurns, model.baseUrl],
-  [3, ages, stamps.baseUrl],
-] as const) {
-  for (let round = 0; round < rounds; round += 1) {
-    for (const [peer, into] of figures) {
-      if (failed.has(peer)) continue;
-      try {
-        await within(measure(peer, url, into), peer.name);
-      } catch (thrown) {
-        failed.add(peer);
-        console.log(`${peer.name} is left out: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
-      }
-    }
+for (let round = 0; round < ROUNDS; round += 1)
+  for (const peer of figures.keys()) await tried(peer, (into) => beginnings(peer, model.baseUrl, into));
+for (const peer of figures.keys()) await tried(peer, (into) => manyTurns(peer, model.baseUrl, into));
+await ages(stamps.baseUrl);
+
+/** Does something with a peer that is still in; one that fails is left out from then on. */
+async function tried(peer: Peer, measure: (into: Figures) => Promise<void>): Promise<void> {
+  const into = figures.get(peer);
+  if (into === undefined || failed.has(peer)) return;
+  try {
+    await within(measure(into), peer.name);
+  } catch (thrown) {
+    failed.add(peer);
+    console.log(`${peer.name} is left out: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
   }
 }
 
