@@ -1,4 +1,5 @@
 import { HostError } from "../../shared/errors/host-error.ts";
+import { directWriter } from "./direct-writer.ts";
 import { leaveTerminal } from "./leave-terminal.ts";
 import { systemReason } from "../config/home.ts";
 import { ownHeap } from "./heap.ts";
@@ -96,8 +97,5 @@ function claimStdout(stray: (text: string) => void): (text: string) => Promise<v
     done?.();
     return true;
   };
-  return (text) =>
-    new Promise((resolve, reject) => {
-      write(text, (error) => (error === null || error === undefined ? resolve() : reject(error)));
-    });
+  return directWriter({ descriptor: stdout.fd, stream: stdout, write });
 }
