@@ -40,9 +40,11 @@ export class AnswerReader {
   /** Offers the parts in what has just come. `false`: something is left to `take`, or there is nothing more. It never throws. */
   offerTo(take: (part: ModelPart) => boolean): boolean {
     try {
-      const parts = this.take() ?? [];
+      const parts = this.#read() ?? [];
       const refused = parts.findIndex((part) => !take(part));
       if (refused >= 0) this.#left = parts.slice(refused);
+      // Only now: to look at the clock takes longer than to decode a word.
+      this.#note(parts);
       return refused < 0 && this.#failure === undefined && !this.isOver;
     } catch (thrown) {
       this.#failure ??= { thrown };
@@ -57,20 +59,30 @@ export class AnswerReader {
    */
   take(): readonly ModelPart[] | undefined {
     if (this.#left.length > 0) return this.#takeLeft();
+    const parts = this.#read();
+    if (parts !== undefined) this.#note(parts);
+    return parts;
+  }
+
+  #read(): readonly ModelPart[] | undefined {
     if (this.#failure !== undefined) throw this.#failure.thrown;
-    const { source, reply, monitor } = this.#answer;
+    const { source, reply } = this.#answer;
     const bytes = source.take();
     if (bytes === undefined && !source.isOver) return undefined;
     this.#isRead = bytes === undefined;
     this.#failure = this.#decode(bytes);
     const parts = reply.take();
-    if (parts.length > 0) monitor.progress();
-    else monitor.bytes();
     this.#silent = parts.length > 0 ? 0 : this.#silent + (bytes?.length ?? 0);
     if (parts.length === 0 && this.#failure !== undefined) throw this.#failure.thrown;
     if (this.#silent > LARGEST_SILENCE) throw new ResponseTooLarge();
-    if (reply.state === "finishing" && !this.#isRead) monitor.finishing();
     return parts;
+  }
+
+  #note(parts: readonly ModelPart[]): void {
+    const { reply, monitor } = this.#answer;
+    if (parts.length > 0) monitor.progress();
+    else monitor.bytes();
+    if (reply.state === "finishing" && !this.#isRead) monitor.finishing();
   }
 
   #takeLeft(): readonly ModelPart[] {

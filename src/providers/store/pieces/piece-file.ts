@@ -46,10 +46,11 @@ export class PieceFile {
   write(fence: number, pieces: readonly SavedPiece[]): boolean {
     if (this.#isBroken) return false;
     const lines = pieces.map((piece) => encodeLine(this.#generation, fence, piece));
-    const bytes = Buffer.from(lines.join(""));
-    if (this.#size + bytes.length > FULL) return false;
+    const text = lines.length === 1 ? (lines[0] ?? "") : lines.join("");
+    const size = Buffer.byteLength(text);
+    if (this.#size + size > FULL) return false;
     this.#leases.add(fence);
-    return this.#write(bytes);
+    return this.#write(text, size);
   }
 
   /** Forgets a lease; a large file that nobody needs is emptied. */
@@ -84,18 +85,18 @@ export class PieceFile {
     this.#generation = Number.parseInt(randomHex(4), 16);
     this.#size = 0;
     this.#isBroken = false;
-    this.#write(Buffer.from(headerLine(this.#generation)));
+    this.#write(headerLine(this.#generation), HEADER_SIZE);
   }
 
-  #write(bytes: Buffer): boolean {
+  #write(text: string, size: number): boolean {
     let written = 0;
     try {
-      written = writeSync(this.#fd, bytes);
+      written = writeSync(this.#fd, text);
     } catch {
       // A full disk, most likely: the database says so in its own words.
     }
     this.#size += written;
-    this.#isBroken = written !== bytes.length;
+    this.#isBroken = written !== size;
     return !this.#isBroken;
   }
 }
