@@ -19,14 +19,23 @@ export interface EngineParts {
 export const loadSandbox = () => import("../../providers/tools/sandbox/index.ts");
 
 /** The finder and tester of this machine's sandbox: one for each kind of walls that the settings have named. */
-export class SandboxProbes {
+export class SandboxProbes implements AsyncDisposable {
   #known: { readonly name: string; readonly probe: Promise<SandboxProbe> } | undefined;
 
   async probeFor(settings: TerminalSettings, parts: EngineParts): Promise<SandboxProbe> {
     const { backend, container } = settings;
     const name = backend === "container" ? canonicalJson(container) : "";
-    if (this.#known?.name !== name) this.#known = { name, probe: openProbe(settings, parts) };
+    if (this.#known?.name !== name) {
+      void this[Symbol.asyncDispose]();
+      this.#known = { name, probe: openProbe(settings, parts) };
+    }
     return await this.#known.probe;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // Who waits for it learns why there is none.
+    const probe = await this.#known?.probe.catch(() => undefined);
+    await probe?.[Symbol.asyncDispose]();
   }
 }
 

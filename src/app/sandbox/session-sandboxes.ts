@@ -214,6 +214,7 @@ export class SessionSandboxes implements CommandSites, AsyncDisposable {
     const places = [...this.#sessions.values()];
     this.#sessions.clear();
     await Promise.all(places.map((place) => place.close()));
+    await this.#probes[Symbol.asyncDispose]();
   }
 
   #placeOf(session: string): SessionPlace {

@@ -21,12 +21,14 @@ export interface ProbeParts {
 }
 
 /** The finder of this machine's sandbox, which proves it once for each policy. */
-export class SandboxProbe {
+export class SandboxProbe implements AsyncDisposable {
   readonly #options: AvailabilityOptions;
   readonly #proofs: StoredProofs | undefined;
   readonly #look: () => Promise<SandboxAvailability>;
   readonly #known = new Map<string, Promise<SandboxStatus>>();
   #availability: Promise<SandboxAvailability> | undefined;
+  /** What sandboxes share: the first is that of the test, and its end is not the end of those that wait for it. */
+  #shared: Promise<AsyncDisposable | undefined> | undefined;
 
   constructor(options: AvailabilityOptions, { find, proofs }: ProbeParts = {}) {
     this.#options = options;
@@ -56,6 +58,12 @@ export class SandboxProbe {
     this.#availability = undefined;
   }
 
+  async [Symbol.asyncDispose](): Promise<void> {
+    const shared = this.#shared;
+    this.#shared = undefined;
+    await (await shared)?.[Symbol.asyncDispose]();
+  }
+
   /** Whether an earlier process has tried these walls, and they can still be built. */
   async #isProved(
     marks: ProofMarks | undefined,
@@ -71,6 +79,7 @@ export class SandboxProbe {
     const found = await this.#availability;
     if (!found.available) return found;
     const { engine } = found;
+    if (engine.kind === "bubblewrap") this.#shared ??= shareEtc(policy, this.#options);
     const marks = await this.#proofs?.marks(engine, policy);
     try {
       if (!anew && (await this.#isProved(marks, engine, policy))) return { available: true, engine };
@@ -89,6 +98,15 @@ export class SandboxProbe {
       return absence(`The sandbox could not be tried: ${messageOf(error)}`);
     }
   }
+}
+
+/** A copy of `/etc` for whoever opens a sandbox; where none can be made, the sandbox says so. */
+async function shareEtc(
+  policy: SandboxPolicy,
+  options: AvailabilityOptions,
+): Promise<AsyncDisposable | undefined> {
+  const { useEtc } = await import("./linux/shared-etc.ts");
+  return await useEtc(policy, options).catch(() => undefined);
 }
 
 const keyOf = ({ home, apart, tempDir, readable, limits }: SandboxPolicy): string =>

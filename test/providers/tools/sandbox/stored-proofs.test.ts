@@ -1,6 +1,7 @@
 import {
   chmodSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -16,6 +17,7 @@ import { describe, expect, test } from "vitest";
 import { Spawner } from "../../../../src/providers/tools/index.ts";
 import {
   type BubblewrapEngine,
+  openSandbox,
   type ProbeParts,
   SandboxProbe,
   type SandboxPolicy,
@@ -28,6 +30,7 @@ const DAY_MS = 24 * 3_600_000;
 
 /** A home with a proofs' file, and what a probe needs. */
 class ProofStage implements AsyncDisposable {
+  readonly #probes = new AsyncDisposableStack();
   readonly folder = mkdtempSync(join(tmpdir(), "proofs-"));
   readonly home = join(this.folder, "agent");
   readonly file = join(this.home, "cache", "sandbox-proofs.json");
@@ -68,10 +71,12 @@ class ProofStage implements AsyncDisposable {
 
   probe(parts: ProbeParts = { proofs: this.proofs() }): SandboxProbe {
     const { spawner } = this;
-    return new SandboxProbe({ machine: process, clock: systemClock, spawner, arch: process.arch }, parts);
+    const options = { machine: process, clock: systemClock, spawner, arch: process.arch };
+    return this.#probes.use(new SandboxProbe(options, parts));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#probes.disposeAsync();
     await this.spawner[Symbol.asyncDispose]();
     rmSync(this.folder, { recursive: true });
   }
@@ -185,5 +190,26 @@ describe.skipIf(noSandbox !== undefined)(`walls ${noSandbox ?? ""}`, () => {
     expect(await stage.probe().status(stage.policy)).toMatchObject({ test: { holds: true } });
     const other = { ...stage.policy, limits: { processes: 500 } };
     expect(await stage.probe().status(other)).toMatchObject({ test: { holds: true } });
+  });
+
+  test("leave what sandboxes share to the one that waits for them, and nothing at their end", async () => {
+    await using stage = new ProofStage();
+    const { policy } = stage;
+    const left = (name: string): readonly string[] => globSync(join(policy.tempDir, "agent-sandbox-*", name));
+    const probe = stage.probe();
+    const status = await probe.status(policy);
+    if (!status.available) throw new Error(status.reason);
+    const [kept, ...others] = left("etc");
+    expect([kept, others]).toEqual([expect.any(String), []]);
+    const tools = { machine: process, clock: systemClock };
+    const work = join(stage.folder, "work");
+    mkdirSync(work);
+    const opened = await openSandbox(status.engine, { ...policy, roots: [work] }, tools);
+    if (!opened.available) throw new Error(opened.reason);
+    expect(left("etc")).toEqual([kept]);
+    await opened.sandbox[Symbol.asyncDispose]();
+    expect(left("etc")).toEqual([kept]);
+    await probe[Symbol.asyncDispose]();
+    expect(left("")).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { SandboxPolicy, SandboxTools } from "../policy.ts";
 import { type LivingFolder, openLivingFolder } from "../session-folder.ts";
-import { innerUser, writeEtc } from "./system-folders.ts";
+import { innerUser, removeEtc, writeEtc } from "./system-folders.ts";
 
 /** Sandboxes that open later get a new copy: certificates and the time zone of the machine change now and then. */
 const FRESH_MS = 10 * 60_000;
@@ -35,7 +35,9 @@ export async function useEtc(
     copy.users -= 1;
     if (copy.users > 0) return;
     if (copies.get(tempDir) === copy) copies.delete(tempDir);
-    await (await copy.made).folder[Symbol.asyncDispose]();
+    const { folder } = await copy.made;
+    await removeEtc(etcIn(folder));
+    await folder[Symbol.asyncDispose]();
   };
   try {
     return { arguments: (await copy.made).shown, [Symbol.asyncDispose]: release };
@@ -45,10 +47,12 @@ export async function useEtc(
   }
 }
 
+const etcIn = ({ path }: LivingFolder): string => join(path, "etc");
+
 async function newCopy(tempDir: string) {
   const folder = await openLivingFolder(tempDir);
   try {
-    return { folder, shown: await writeEtc(join(folder.path, "etc"), innerUser()) };
+    return { folder, shown: await writeEtc(etcIn(folder), innerUser()) };
   } catch (thrown) {
     await folder[Symbol.asyncDispose]();
     throw thrown;

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readlinkSync,
+  rmSync,
   type Stats,
   symlinkSync,
 } from "node:fs";
@@ -113,6 +114,18 @@ async function copied(from: string, to: string, shown: string[] = []): Promise<v
     copyReadable(from, to, shown);
   } catch {
     // Programs do without it, as they do on systems that have no such file.
+  }
+}
+
+/** Removes what `writeEtc` wrote, and waits for the disk as little as that does; what cannot be removed is left. */
+export async function removeEtc(folder: string): Promise<void> {
+  for (const entry of await readdir(folder).catch(() => [])) {
+    await setImmediate();
+    try {
+      rmSync(join(folder, entry), { recursive: true, force: true });
+    } catch {
+      // Whoever removes the folder around it has ways.
+    }
   }
 }
 
