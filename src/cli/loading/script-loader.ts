@@ -94,13 +94,17 @@ export class ScriptLoader {
   keep({ isEnd = false }: { readonly isEnd?: boolean } = {}): void {
     if (this.#packFile === undefined || this.#scripts.size === 0) return;
     this.#hasKept = true;
-    const enough = this.#hasNewScripts ? MOST_SAVES : ENOUGH_SAVES;
-    if ((this.#pack?.saves ?? 0) >= enough) return;
+    const hasNewScripts = this.#hasNewScripts;
+    const enough = hasNewScripts ? MOST_SAVES : ENOUGH_SAVES;
+    // Another build begins to count anew: a checkout is built more often than that, and an installation updated.
+    const savesOf = (pack: CodePack): number => (hasNewScripts && this.#isOfOthers(pack) ? 0 : pack.saves);
+    if (this.#pack !== undefined && savesOf(this.#pack) >= enough) return;
     this.#hasNewScripts = false;
     const newest = new CodePack(this.#packFile);
     try {
-      if (newest.saves >= enough) return;
-      const content = { saves: newest.saves + 1, codes: this.#codesWith(newest) };
+      const saves = savesOf(newest);
+      if (saves >= enough) return;
+      const content = { saves: saves + 1, codes: this.#codesWith(newest) };
       if (isEnd) replaceCodePack(this.#packFile, content);
       else replaceCodePackLater(this.#packFile, content).catch(() => undefined);
     } catch {
@@ -118,10 +122,14 @@ export class ScriptLoader {
     this.#scripts.clear();
   }
 
+  /** Another build has left its scripts in the pack. */
+  #isOfOthers({ names }: CodePack): boolean {
+    return names.some((name) => !existsSync(join(this.#folder, name)));
+  }
+
   #codesWith(newest: CodePack): ReadonlyMap<string, Buffer> {
     const codes = new Map<string, Buffer>();
     for (const name of newest.names) {
-      // Another build has left its scripts in the pack.
       const isThere = existsSync(join(this.#folder, name));
       const code = isThere && !this.#scripts.has(name) ? newest.codeOf(name) : undefined;
       if (code !== undefined) codes.set(name, code);
