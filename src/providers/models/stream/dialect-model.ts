@@ -9,7 +9,7 @@ import { type Body, BodyEncoder } from "../request/body-encoder.ts";
 import { askContext, type AskedModel } from "./context-question.ts";
 import { ImageTrial } from "./image-trial.ts";
 import type { ModelServices } from "./model-services.ts";
-import { type ModelCall, type PartTaker, streamCall } from "./model-call.ts";
+import { type ModelCall, offered, type PartTaker, streamCall } from "./model-call.ts";
 
 /** Makes a model that is asked in a dialect. */
 export function dialectModel(dialect: Dialect, settings: ModelSettings, services: ModelServices): Model {
@@ -31,11 +31,7 @@ export function dialectModel(dialect: Dialect, settings: ModelSettings, services
     },
     ...defined({ hasFastTier: fastTier === undefined ? undefined : true }),
     mayRetry: () => services.rateLimiters.mayRetry(settings.endpoint),
-    stream(request) {
-      const taker: PartTaker = {};
-      const offerTo = (take: NonNullable<PartTaker["take"]>): void => void (taker.take = take);
-      return Object.assign(parts(request, taker), { offerTo });
-    },
+    stream: (request) => offered((taker) => parts(request, taker)),
   };
 
   async function* parts(request: ModelRequest, taker: PartTaker): AsyncGenerator<ModelPart, void> {

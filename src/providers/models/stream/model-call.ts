@@ -1,5 +1,5 @@
 import type { Clock } from "../../../shared/async/clock.ts";
-import type { ModelPart } from "../../../core/index.ts";
+import type { ModelPart, ModelParts } from "../../../core/index.ts";
 import type { BodyDecoder } from "./body-decoder.ts";
 import { ByteSource } from "../endpoint/byte-source.ts";
 import { classifyRefusal } from "../errors/provider-error.ts";
@@ -30,6 +30,14 @@ export interface PartTaker {
   take?: (part: ModelPart) => boolean;
 }
 
+/** Makes parts that may be taken at once. */
+export function offered(make: (taker: PartTaker) => AsyncGenerator<ModelPart, void>): ModelParts {
+  const taker: PartTaker = {};
+  return Object.assign(make(taker), {
+    offerTo: (take: NonNullable<PartTaker["take"]>) => void (taker.take = take),
+  });
+}
+
 /** Made once: an abort without a reason makes a new exception each time. */
 const GIVEN_UP = new Error("The call was given up.");
 /** Milliseconds that a whole reply waits for its end marker and its usage. */
@@ -54,7 +62,7 @@ export async function* streamCall(
     timedOut = why;
     life.abort(GIVEN_UP);
   });
-  const offered = (part: ModelPart): boolean => {
+  const offer = (part: ModelPart): boolean => {
     const isTaken = taker.take?.(part) ?? false;
     call.hasParts ||= isTaken;
     return isTaken;
@@ -69,7 +77,7 @@ export async function* streamCall(
       while (!reader.isOver) {
         const parts = reader.take();
         if (parts === undefined) {
-          await source.changed(() => reader.offerTo(offered));
+          await source.changed(() => reader.offerTo(offer));
         } else if (parts.length > 0) {
           call.hasParts = true;
           monitor.pause();
