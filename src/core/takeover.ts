@@ -69,7 +69,8 @@ export class Takeover {
     for (const dead of await store.findDead()) {
       await reap(dead);
       for (const id of dead.sessions) inherited.push(...(await this.#inherit(id, dead)));
-      for (const { session } of dead.children) stopped.add(session);
+      // Some are of no session, as those of the sandbox's test are.
+      for (const { session } of dead.children) if (session !== "") stopped.add(session);
       await store.forgetHost(dead.hostId);
     }
     // A parent is told what its subagent did when that is known in full.
@@ -159,7 +160,14 @@ export class Takeover {
   endProcesses(id: string): void {
     const { actor, services } = this.#ports;
     const isGone = async (hostId: string): Promise<boolean> => !(await services.store.isAlive(hostId));
-    this.#settle(async () => await endLostProcesses(await actor(id), isGone));
+    this.#settle(async () => {
+      try {
+        await endLostProcesses(await actor(id), isGone);
+      } catch (thrown) {
+        // A session that was deleted since is told nothing.
+        if (toHostError(thrown).code !== "session_not_found") throw thrown;
+      }
+    });
   }
 
   /** Tells the parents of a dead process's sessions that their work was interrupted. */

@@ -116,6 +116,22 @@ test("commands of a host that died are over for who comes after it, and for the 
   await b.host.close();
 });
 
+test("commands of a host that died are nobody's news where they were of no session, or of one that is deleted", async () => {
+  const machine = new Machine();
+  const [a, other] = [await machine.start(scriptedModel()), await machine.start(scriptedModel())];
+  const session = await a.host.open();
+  for (const id of ["", session.id])
+    await a.store.recordChild({ pid: 77, startedAt: id, session: id, label: "make" });
+  a.die();
+  await other.host.delete(session.id);
+  const reported: Error[] = [];
+  const b = await machine.start(scriptedModel(), { report: (error) => void reported.push(error) });
+  await b.host.start();
+  await b.host.close();
+  await other.host.close();
+  expect(reported).toEqual([]);
+});
+
 test("a command whose host left no trace is over when somebody looks at the session", async () => {
   const machine = new Machine();
   const a = await machine.start(scriptedModel());
