@@ -98,6 +98,8 @@ class ReplyInProgress {
   #firstAt: number | undefined;
   /** The room that a part needs which was taken at once; it may reject. */
   #room: Promise<void> | undefined;
+  /** Nothing is taken any more: what a model still offers would stand in another reply. */
+  #isRead = false;
 
   constructor(turn: TurnContext) {
     this.#turn = turn;
@@ -120,15 +122,19 @@ class ReplyInProgress {
     const askedAt = services.clock.now();
     const parts = model.stream(request);
     parts.offerTo?.((part) => this.#takeAtOnce(part));
-    for await (const part of parts) {
-      signal.throwIfAborted();
-      if (this.#room !== undefined) await this.#untilRoom();
-      if (part.type === "notice") {
-        yield [{ type: "notice", level: "warn", kind: "model.context", text: part.text }];
-        continue;
+    try {
+      for await (const part of parts) {
+        signal.throwIfAborted();
+        if (this.#room !== undefined) await this.#untilRoom();
+        if (part.type === "notice") {
+          yield [{ type: "notice", level: "warn", kind: "model.context", text: part.text }];
+          continue;
+        }
+        const room = this.#take(part);
+        if (room !== undefined) await room;
       }
-      const room = this.#take(part);
-      if (room !== undefined) await room;
+    } finally {
+      this.#isRead = true;
     }
     await this.#untilRoom();
     signal.throwIfAborted();
@@ -164,7 +170,7 @@ class ReplyInProgress {
 
   /** Takes text while the loop waits for a part: it is shown before anything else runs. */
   #takeAtOnce(part: ModelPart): boolean {
-    if (this.#room !== undefined || this.#turn.signal.aborted) return false;
+    if (this.#isRead || this.#room !== undefined || this.#turn.signal.aborted) return false;
     if (part.type !== "text" && part.type !== "reasoning") return false;
     try {
       this.#room = this.#take(part);

@@ -147,6 +147,29 @@ describe("reading a session", () => {
     await host.close();
   });
 
+  test("text that a model offers to a reply that is over is not taken: it would stand in the next one", async () => {
+    const takers: ((part: ModelPart) => boolean)[] = [];
+    const late: (boolean | undefined)[] = [];
+    async function* reply(): AsyncGenerator<ModelPart, void> {
+      if (takers.length === 1) yield { type: "call.end", id: "c1", name: "look", arguments: "{}" };
+      else
+        late.push(
+          takers[0]?.({ type: "text", text: "too late" }),
+          takers[1]?.({ type: "text", text: "seen" }),
+        );
+      yield { type: "finish", reason: "stop" };
+    }
+    const models = scriptedModel();
+    const offerTo = (taker: (part: ModelPart) => boolean): void => void takers.push(taker);
+    const model = { ...models.resolve({}), stream: () => Object.assign(reply(), { offerTo }) };
+    const toolsets = toolsOf(testTool("look"));
+    const host = await hostWith({ ...models, resolve: () => model }, { toolsets });
+    const session = await host.open();
+    await session.submit({ text: "go" }).result;
+    expect([late, fold(await allEvents(session)).text]).toEqual([[false, true], "seen"]);
+    await host.close();
+  });
+
   test("what a reader's taker throws is thrown by its reading", async () => {
     const host = await hostWith(scriptedModel([say("a"), say("b")]));
     const session = await host.open();
