@@ -69,8 +69,7 @@ export class Takeover {
     for (const dead of await store.findDead()) {
       await reap(dead);
       for (const id of dead.sessions) inherited.push(...(await this.#inherit(id, dead)));
-      // Some are of no session, as those of the sandbox's test are.
-      for (const { session } of dead.children) if (session !== "") stopped.add(session);
+      for (const { session } of dead.children) stopped.add(session);
       await store.forgetHost(dead.hostId);
     }
     // A parent is told what its subagent did when that is known in full.
@@ -164,7 +163,7 @@ export class Takeover {
       try {
         await endLostProcesses(await actor(id), isGone);
       } catch (thrown) {
-        // A session that was deleted since is told nothing.
+        // Nobody is told of commands of no session, as the test of a sandbox has them, or of one that was deleted since.
         if (toHostError(thrown).code !== "session_not_found") throw thrown;
       }
     });
