@@ -94,17 +94,16 @@ export class ScriptLoader {
   keep({ isEnd = false }: { readonly isEnd?: boolean } = {}): void {
     if (this.#packFile === undefined || this.#scripts.size === 0) return;
     this.#hasKept = true;
-    const hasNewScripts = this.#hasNewScripts;
-    const enough = hasNewScripts ? MOST_SAVES : ENOUGH_SAVES;
-    // Another build begins to count anew: a checkout is built more often than that, and an installation updated.
-    const savesOf = (pack: CodePack): number => (hasNewScripts && this.#isOfOthers(pack) ? 0 : pack.saves);
-    if (this.#pack !== undefined && savesOf(this.#pack) >= enough) return;
+    const enough = this.#hasNewScripts ? MOST_SAVES : ENOUGH_SAVES;
+    if (!this.#hasNewScripts && (this.#pack?.saves ?? 0) >= enough) return;
     this.#hasNewScripts = false;
     const newest = new CodePack(this.#packFile);
     try {
-      const saves = savesOf(newest);
+      const names = newest.names.filter((name) => existsSync(join(this.#folder, name)));
+      // Another build begins to count anew: a checkout is built more often than that, and an installation updated.
+      const saves = names.length < newest.names.length ? 0 : newest.saves;
       if (saves >= enough) return;
-      const content = { saves: saves + 1, codes: this.#codesWith(newest) };
+      const content = { saves: saves + 1, codes: this.#codesWith(newest, names) };
       if (isEnd) replaceCodePack(this.#packFile, content);
       else replaceCodePackLater(this.#packFile, content).catch(() => undefined);
     } catch {
@@ -122,16 +121,11 @@ export class ScriptLoader {
     this.#scripts.clear();
   }
 
-  /** Another build has left its scripts in the pack. */
-  #isOfOthers({ names }: CodePack): boolean {
-    return names.some((name) => !existsSync(join(this.#folder, name)));
-  }
-
-  #codesWith(newest: CodePack): ReadonlyMap<string, Buffer> {
+  /** @param names - the scripts of the pack that another build has not left there */
+  #codesWith(newest: CodePack, names: readonly string[]): ReadonlyMap<string, Buffer> {
     const codes = new Map<string, Buffer>();
-    for (const name of newest.names) {
-      const isThere = existsSync(join(this.#folder, name));
-      const code = isThere && !this.#scripts.has(name) ? newest.codeOf(name) : undefined;
+    for (const name of names) {
+      const code = this.#scripts.has(name) ? undefined : newest.codeOf(name);
       if (code !== undefined) codes.set(name, code);
     }
     this.withFlagsOfStart(() => {
