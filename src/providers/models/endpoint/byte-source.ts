@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Clock } from "../../../shared/async/clock.ts";
+import { Signal } from "../../../shared/async/signal.ts";
 
 /** Bytes and milliseconds that may follow an answer's end marker on a connection that is worth keeping. */
 const LONGEST_TAIL = 64 * 1024;
@@ -13,7 +14,8 @@ export class ByteSource {
   readonly #body: Readable;
   #waiting: Uint8Array[] = [];
   #size = 0;
-  #wake: () => void = () => undefined;
+  readonly #came = new Signal();
+  readonly #reader = this.#came.listen();
   /** Something has happened to the body that may be its end: to ask it costs more than all else that a piece of text takes here. */
   #mayBeOver = true;
 
@@ -23,7 +25,7 @@ export class ByteSource {
     for (const event of ["end", "error", "close"]) {
       body.on(event, () => {
         this.#mayBeOver = true;
-        this.#wake();
+        this.#came.notify();
       });
     }
   }
@@ -53,14 +55,8 @@ export class ByteSource {
    *
    * @param handled - called in the event itself; where it says `true` it has dealt with it, and the wait goes on. It never throws
    */
-  changed(handled: () => boolean = () => false): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = () => {
-        if (handled()) return;
-        this.#wake = () => undefined;
-        resolve();
-      };
-    });
+  changed(handled?: () => boolean): Promise<void> {
+    return this.#reader.wait(handled);
   }
 
   /** The bytes that came next, or `undefined` when the body is over. @throws the connection's error */
@@ -108,6 +104,6 @@ export class ByteSource {
     this.#waiting.push(bytes);
     this.#size += bytes.length;
     if (this.#size > MOST_WAITING) this.#body.pause();
-    this.#wake();
+    this.#came.notify();
   };
 }
