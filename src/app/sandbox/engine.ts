@@ -26,7 +26,8 @@ export class SandboxProbes implements AsyncDisposable {
     const { backend, container } = settings;
     const name = backend === "container" ? canonicalJson(container) : "";
     if (this.#known?.name !== name) {
-      void this[Symbol.asyncDispose]();
+      // What it cannot remove is cleared away by who opens a sandbox next.
+      this[Symbol.asyncDispose]().catch(() => undefined);
       this.#known = { name, probe: openProbe(settings, parts) };
     }
     return await this.#known.probe;

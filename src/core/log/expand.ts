@@ -62,7 +62,6 @@ function inOrder(events: readonly SessionEvent[]): boolean {
 
 /** Joins pieces that follow each other; a row in between, or another kind, starts a new segment. */
 export function joinPieces(pieces: readonly Piece[]): readonly Segment[] {
-  if (pieces.length < 2) return pieces;
   const runs: { cursor: number; kind: Piece["kind"]; texts: string[]; end: number }[] = [];
   for (const { cursor, kind, text } of pieces) {
     const last = runs.at(-1);

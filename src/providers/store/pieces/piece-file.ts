@@ -46,7 +46,7 @@ export class PieceFile {
   write(fence: number, pieces: readonly SavedPiece[]): boolean {
     if (this.#isBroken) return false;
     const lines = pieces.map((piece) => encodeLine(this.#generation, fence, piece));
-    const text = lines.length === 1 ? (lines[0] ?? "") : lines.join("");
+    const text = lines.join("");
     const size = Buffer.byteLength(text);
     if (this.#size + size > FULL) return false;
     this.#leases.add(fence);
