@@ -102,9 +102,11 @@ export async function runQuietly(plan: LaunchPlan, forks: ForkServer | undefined
   }
 }
 
-/** Gives the exit code of a process that runs; `null` when a signal ended it. */
-export const exitOf = (launched: LiveProcess): Promise<number | null> =>
-  new Promise((resolve) => void launched.once("exit", resolve));
+/** Gives the exit code of a process that runs; `null` when a signal ended it. This process stays until then. */
+export function exitOf(launched: LiveProcess): Promise<number | null> {
+  launched.ref();
+  return new Promise((resolve) => void launched.once("exit", resolve));
+}
 
 const isLive = (spawned: ChildProcess): spawned is ChildProcess & { readonly pid: number } =>
   spawned.pid !== undefined;

@@ -1,6 +1,10 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { link, mkdir, readdir, readlink, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../../../src/shared/async/clock.ts";
 import type { SpawnRequest } from "../../../../src/providers/tools/spawn/spawner.ts";
@@ -148,6 +152,17 @@ describe.skipIf(engine === undefined)(`walls that were put up ahead ${why}`, () 
     expect(await aliveIn(at.root)).toBeGreaterThan(0);
     await at.spawner[Symbol.asyncDispose]();
     await untilNobodyIn(at.root);
+  });
+
+  test("are taken down with a host that has nothing else to do, which stays until they are", async () => {
+    const program = fileURLToPath(new URL("./leaving-host.ts", import.meta.url));
+    const host = spawn(process.execPath, [program], { stdio: ["ignore", "pipe", "pipe"] });
+    const [[code], said, complaints] = await Promise.all([
+      once(host, "exit"),
+      text(host.stdout),
+      text(host.stderr),
+    ]);
+    expect([code, said, complaints]).toEqual([0, "closed\n", ""]);
   });
 
   test("are taken down when nobody wants them for a minute", async () => {
