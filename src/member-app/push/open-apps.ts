@@ -28,6 +28,8 @@ export class OpenApps implements AsyncDisposable {
   /** Users of whom there may be a note. */
   readonly #noted = new Set<string>();
   #cancelLook: (() => void) | undefined;
+  /** The last look at the notes. */
+  #looked: Promise<void> = Promise.resolve();
   #closed = false;
   /** The notes of each user, one after the other. */
   readonly #noting = new Map<string, Promise<void>>();
@@ -56,6 +58,7 @@ export class OpenApps implements AsyncDisposable {
 
   /** Resolves when the other hosts know of all streams. */
   async noted(): Promise<void> {
+    await this.#looked;
     await Promise.all(this.#noting.values());
   }
 
@@ -110,7 +113,7 @@ export class OpenApps implements AsyncDisposable {
   #lookLater(): void {
     if (this.#closed || this.#noted.size === 0 || this.#cancelLook !== undefined) return;
     this.#cancelLook = this.#parts.clock.after(LOOK_MS, () => {
-      void this.#look()
+      this.#looked = this.#look()
         // The next look sees them.
         .catch(() => undefined)
         .then(() => {
