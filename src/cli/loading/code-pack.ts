@@ -50,10 +50,10 @@ export class CodePack {
     return Object.keys(this.#index.places);
   }
 
-  /** The code of a script, for V8. */
-  codeOf(name: string): Buffer | undefined {
+  /** The code of a script, for V8. @param take - gives the bytes that it is read into */
+  codeOf(name: string, take = Buffer.allocUnsafeSlow): Buffer | undefined {
     const place = this.#index.places[name];
-    return place && this.#descriptor !== undefined ? readAt(this.#descriptor, ...place) : undefined;
+    return place && this.#descriptor !== undefined ? readAt(this.#descriptor, place, take) : undefined;
   }
 
   /** From now on it gives nothing. */
@@ -127,9 +127,9 @@ function openOwn(file: string): number | undefined {
 
 function readIndex(descriptor: number): PackIndex | undefined {
   const lengthStart = fstatSync(descriptor).size - LENGTH_BYTES;
-  const length = readAt(descriptor, lengthStart, LENGTH_BYTES)?.readUInt32LE() ?? Infinity;
+  const length = readAt(descriptor, [lengthStart, LENGTH_BYTES])?.readUInt32LE() ?? Infinity;
   const start = lengthStart - length;
-  const text = readAt(descriptor, start, length)?.toString();
+  const text = readAt(descriptor, [start, length])?.toString();
   if (text === undefined || !text.startsWith('{"saves":')) return undefined;
   try {
     const index = JSON.parse(text) as PackIndex;
@@ -141,10 +141,14 @@ function readIndex(descriptor: number): PackIndex | undefined {
   }
 }
 
-function readAt(descriptor: number, start: number, length: number): Buffer | undefined {
+function readAt(
+  descriptor: number,
+  [start, length]: Place,
+  take = Buffer.allocUnsafeSlow,
+): Buffer | undefined {
   if (start < 0) return undefined;
   try {
-    const bytes = Buffer.allocUnsafeSlow(length);
+    const bytes = take(length);
     return readSync(descriptor, bytes, 0, length, start) === length ? bytes : undefined;
   } catch {
     // A disk that cannot be read, or a place that cannot be one.

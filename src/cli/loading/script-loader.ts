@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Script } from "node:vm";
+import { ReadBuffer } from "./read-buffer.ts";
 import { CodePack, replaceCodePack, replaceCodePackLater } from "./code-pack.ts";
 
 /** What a script exports. */
@@ -23,6 +24,8 @@ const NAMED_BY_CONTENT = /-[\w-]{8}\.cjs$/;
 const ENOUGH_SAVES = 3;
 /** Scripts that are in no pack yet are added to it; a home on which that always fails is not tried for ever. */
 const MOST_SAVES = 20;
+/** Bytes that nearly every script fits into, and its code. */
+const BUFFER = 1024 * 1024;
 
 /**
  * The scripts that `rolldown.script-chunks.ts` writes, run with what V8 has compiled of them in earlier processes. That holds
@@ -32,6 +35,7 @@ export class ScriptLoader {
   readonly #folder: string;
   #packFile: string | undefined;
   readonly #pack: CodePack | undefined;
+  readonly #buffer = new ReadBuffer(BUFFER);
   readonly #exports = new Map<string, Exports | Promise<Exports>>();
   /** The scripts that may still be put into the pack. */
   readonly #scripts = new Map<string, Script>();
@@ -68,8 +72,9 @@ export class ScriptLoader {
   #run(name: string): Exports | Promise<Exports> {
     const filename = join(this.#folder, name);
     const isKept = this.#packFile !== undefined && NAMED_BY_CONTENT.test(name);
-    const cachedData = isKept ? this.#pack?.codeOf(name) : undefined;
-    const source = readFileSync(filename, "latin1");
+    const source = this.#read(filename);
+    // What V8 takes of it, it has taken when the script is made.
+    const cachedData = isKept ? this.#pack?.codeOf(name, this.#buffer.take) : undefined;
     const script = this.withFlagsOfStart(
       () => new Script(source, cachedData === undefined ? { filename } : { filename, cachedData }),
     );
@@ -79,6 +84,17 @@ export class ScriptLoader {
     }
     const run = script.runInThisContext() as ScriptFunction;
     return run(this.load, { url: pathToFileURL(filename).href });
+  }
+
+  /** Reads a script, which has characters of one byte only. */
+  #read(filename: string): string {
+    const descriptor = openSync(filename, "r");
+    try {
+      const bytes = this.#buffer.take(fstatSync(descriptor).size);
+      return bytes.toString("latin1", 0, readSync(descriptor, bytes));
+    } finally {
+      closeSync(descriptor);
+    }
   }
 
   /** Whether it has kept something, or seen that there is enough. */
