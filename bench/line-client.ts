@@ -28,6 +28,8 @@ export class LineClient implements AsyncDisposable {
   readonly #child;
   readonly #waiting = new Map<number, PromiseWithResolvers<NonNullable<Message["result"]>>>();
   #id = 0;
+  /** Why nothing is answered any more. */
+  #ended: Error | undefined;
   /** Told of every update. */
   onUpdate: (update: NonNullable<NonNullable<Message["params"]>["update"]>) => void = () => undefined;
   /** Told of every message that is no answer. */
@@ -57,6 +59,7 @@ export class LineClient implements AsyncDisposable {
   }
 
   async request(method: string, params: object): Promise<NonNullable<Message["result"]>> {
+    if (this.#ended !== undefined) throw this.#ended;
     this.#id += 1;
     const waiting = Promise.withResolvers<NonNullable<Message["result"]>>();
     this.#waiting.set(this.#id, waiting);
@@ -73,6 +76,7 @@ export class LineClient implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#ended !== undefined) return;
     this.#child.stdin.end();
     await once(this.#child, "exit");
   }
@@ -86,6 +90,7 @@ export class LineClient implements AsyncDisposable {
   }
 
   #fail(error: Error): void {
+    this.#ended ??= error;
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
   }
