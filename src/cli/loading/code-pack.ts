@@ -15,6 +15,11 @@ import { replaceFile, replaceFileLater } from "../../shared/files/replace-file.t
 /** Where the code of a script lies in a pack, in bytes. */
 type Place = readonly [start: number, length: number];
 
+/** Gives bytes to read into. */
+type Take = (length: number) => Buffer;
+
+const takeNew: Take = (length) => Buffer.allocUnsafeSlow(length);
+
 /** What stands behind the code: how often the pack was written, and where the code of each script lies. */
 interface PackIndex {
   readonly saves: number;
@@ -51,7 +56,7 @@ export class CodePack {
   }
 
   /** The code of a script, for V8. @param take - gives the bytes that it is read into */
-  codeOf(name: string, take = Buffer.allocUnsafeSlow): Buffer | undefined {
+  codeOf(name: string, take = takeNew): Buffer | undefined {
     const place = this.#index.places[name];
     return place && this.#descriptor !== undefined ? readAt(this.#descriptor, place, take) : undefined;
   }
@@ -141,11 +146,7 @@ function readIndex(descriptor: number): PackIndex | undefined {
   }
 }
 
-function readAt(
-  descriptor: number,
-  [start, length]: Place,
-  take = Buffer.allocUnsafeSlow,
-): Buffer | undefined {
+function readAt(descriptor: number, [start, length]: Place, take = takeNew): Buffer | undefined {
   if (start < 0) return undefined;
   try {
     const bytes = take(length);
