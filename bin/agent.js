@@ -8,8 +8,8 @@ node="${self%/*}/../node_modules/.bin/node"
 [ -x "$node" ] || node=node
 case "${1-}" in "" | -?* | attach) [ -t 0 ] && [ -t 1 ] && leaves=1 ;; esac
 # The first touch of a page of memory can cost as much as two hundred objects: young objects stay in little room, again and again.
-# Then more of them become old; their room, 19 MB after a start, is looked through for the first time at 24.
-set -- --max-semi-space-size=1 --initial-old-space-size=24 "$self" "$@"
+# Most other flags of V8 would have Node compile its own modules: the code that it brings is good for the usual ones alone.
+set -- --min-semi-space-size=2 --max-semi-space-size=2 "$self" "$@"
 # What a thread freed, glibc keeps for it: with one pool for all, an agent is 2 MB smaller when idle, and 3 after some turns.
 # Who has settings for glibc keeps them; nobody that the agent starts has this one.
 if [ -z "${GLIBC_TUNABLES-}" ]; then
@@ -72,9 +72,9 @@ const run = async (args) => {
   // An editor waits for its first answer: that comes before anything else is loaded, when the question is there already.
   const greeting = servesEditor(args) ? await begunGreeting() : undefined;
   require("node:module").enableCompileCache?.();
-  // That room is the main thread's: the heaps of the store's and of the others have their own measure.
+  // The room for young objects is the main thread's: the store's and the others need less.
   const { setFlagsFromString } = require("node:v8");
-  for (const flag of ["max-semi-space-size", "initial-old-space-size"]) setFlagsFromString(`--${flag}=0`);
+  for (const flag of ["min", "max"]) setFlagsFromString(`--${flag}-semi-space-size=0`);
   const { main } = require("../dist/loading.cjs").loadCommand(join(root, "dist/command"), args);
   await main(args, greeting);
 };
