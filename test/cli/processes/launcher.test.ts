@@ -32,6 +32,28 @@ test("who has settings for glibc keeps them, for the agent and for what it start
   expect(await tunables(own)).toEqual({ given: "GLIBC_TUNABLES=glibc.malloc.arena_max=3", ...own });
 });
 
+/** Says whether Node's own modules were made from the code that it brings, and which were compiled. */
+const OWN_MODULES = `const { internalBinding } = require("internal/test/binding");
+require("node:http");
+const { compiledWithCache, compiledWithoutCache } = internalBinding("builtins").getCacheUsage();
+console.log(JSON.stringify([compiledWithCache.size > 0, [...compiledWithoutCache]]));`;
+
+test("with the launcher's flags Node takes the code that it brings of its own modules", async () => {
+  await using stage = new CommandStage();
+  const file = join(stage.folder, "at-the-end.cjs");
+  writeFileSync(file, `process.on("exit", () => console.error(JSON.stringify(process.execArgv)));`);
+  Object.assign(stage.env, { NODE_OPTIONS: `--require=${file}` });
+  const { stderr } = await stage.run(["--version"], { node: "sh" });
+  const flags = JSON.parse(stderr) as readonly string[];
+  expect(flags).not.toEqual([]);
+  const takenWith = (...more: readonly string[]): unknown => {
+    const args = [...flags, ...more, "--expose-internals", "--no-warnings", "-e", OWN_MODULES];
+    return JSON.parse(execFileSync(process.execPath, args, { env: {} }).toString());
+  };
+  expect(takenWith()).toEqual([true, []]);
+  expect(takenWith("--initial-old-space-size=24")).toEqual([false, expect.arrayContaining(["_http_client"])]);
+});
+
 const LAUNCHER = fileURLToPath(new URL("../../../bin/agent.js", import.meta.url));
 
 test("the launcher finds the project's own Node by whatever name it is called", async () => {
