@@ -91,7 +91,10 @@ export class ScriptLoader {
     const descriptor = openSync(filename, "r");
     try {
       const bytes = this.#buffer.take(fstatSync(descriptor).size);
-      return bytes.toString("latin1", 0, readSync(descriptor, bytes));
+      let end = 0;
+      for (let count = -1; count !== 0 && end < bytes.length; end += count)
+        count = readSync(descriptor, bytes, { offset: end });
+      return bytes.toString("latin1", 0, end);
     } finally {
       closeSync(descriptor);
     }
