@@ -8,8 +8,9 @@ node="${self%/*}/../node_modules/.bin/node"
 [ -x "$node" ] || node=node
 case "${1-}" in "" | -?* | attach) [ -t 0 ] && [ -t 1 ] && leaves=1 ;; esac
 # The first touch of a page of memory can cost as much as two hundred objects: young objects stay in little room, again and again.
+# It grows once the start is over, when many of them live at a time.
 # Most other flags of V8 would have Node compile its own modules: the code that it brings is good for the usual ones alone.
-set -- --min-semi-space-size=2 --max-semi-space-size=2 "$self" "$@"
+set -- --min-semi-space-size=2 --max-semi-space-size=4 --semi-space-growth-factor=1 "$self" "$@"
 # What a thread freed, glibc keeps for it: with one pool for all, an agent is 2 MB smaller when idle, and 3 after some turns.
 # Who has settings for glibc keeps them; nobody that the agent starts has this one.
 if [ -z "${GLIBC_TUNABLES-}" ]; then
@@ -67,6 +68,9 @@ const begunGreeting = async () => {
   return { greeting };
 };
 
+/** Milliseconds after which a process has started. */
+const STARTED_MS = 1_000;
+
 /** Runs the agent in this process. */
 const run = async (args) => {
   // An editor waits for its first answer: that comes before anything else is loaded, when the question is there already.
@@ -75,6 +79,7 @@ const run = async (args) => {
   // The room for young objects is the main thread's: the store's and the others need less.
   const { setFlagsFromString } = require("node:v8");
   for (const flag of ["min", "max"]) setFlagsFromString(`--${flag}-semi-space-size=0`);
+  setTimeout(() => setFlagsFromString("--semi-space-growth-factor=2"), STARTED_MS).unref();
   const { main } = require("../dist/loading.cjs").loadCommand(join(root, "dist/command"), args);
   await main(args, greeting);
 };
