@@ -1,15 +1,6 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { fill } from "../../shared/files/fill.ts";
 import { replaceFile, replaceFileLater } from "../../shared/files/replace-file.ts";
 
 /** Where the code of a script lies in a pack, in bytes. */
@@ -150,7 +141,7 @@ function readAt(descriptor: number, [start, length]: Place, take = takeNew): Buf
   if (start < 0) return undefined;
   try {
     const bytes = take(length);
-    return readSync(descriptor, bytes, 0, length, start) === length ? bytes : undefined;
+    return fill(descriptor, bytes, start) === length ? bytes : undefined;
   } catch {
     // A disk that cannot be read, or a place that cannot be one.
     return undefined;

@@ -1,9 +1,10 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Script } from "node:vm";
-import { ReadBuffer } from "./read-buffer.ts";
+import { fill } from "../../shared/files/fill.ts";
 import { CodePack, replaceCodePack, replaceCodePackLater } from "./code-pack.ts";
+import { ReadBuffer } from "./read-buffer.ts";
 
 /** What a script exports. */
 type Exports = Readonly<Record<string, unknown>>;
@@ -91,10 +92,7 @@ export class ScriptLoader {
     const descriptor = openSync(filename, "r");
     try {
       const bytes = this.#buffer.take(fstatSync(descriptor).size);
-      let end = 0;
-      for (let count = -1; count !== 0 && end < bytes.length; end += count)
-        count = readSync(descriptor, bytes, { offset: end });
-      return bytes.toString("latin1", 0, end);
+      return bytes.toString("latin1", 0, fill(descriptor, bytes, 0));
     } finally {
       closeSync(descriptor);
     }

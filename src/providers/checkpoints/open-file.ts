@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, type Stats } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readlinkSync, type Stats } from "node:fs";
+import { fill } from "../../shared/files/fill.ts";
 import { systemErrorCode } from "../../shared/errors/system-error.ts";
 import { type BytePath, systemPath } from "./file-state.ts";
 
@@ -53,13 +54,7 @@ export function readBelow(
 
 function readAll(fd: number, size: number): Uint8Array {
   const bytes = Buffer.allocUnsafe(size);
-  let length = 0;
-  while (length < size) {
-    const read = readSync(fd, bytes, length, size - length, length);
-    if (read === 0) break;
-    length += read;
-  }
-  return bytes.subarray(0, length);
+  return bytes.subarray(0, fill(fd, bytes, 0));
 }
 
 function placeOf(fd: number): BytePath {

@@ -1,5 +1,6 @@
 import { randomBytes as opensslBytes } from "node:crypto";
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, openSync, statSync } from "node:fs";
+import { fill } from "../files/fill.ts";
 
 /** The system's own source. */
 const DEVICE = "/dev/urandom";
@@ -16,13 +17,7 @@ export function readFrom(device: string, bytes: Buffer): boolean {
   try {
     if (!statSync(device).isCharacterDevice()) return false;
     file = openSync(device, "r");
-    let filled = 0;
-    while (filled < bytes.length) {
-      const read = readSync(file, bytes, filled, bytes.length - filled, null);
-      if (read === 0) return false;
-      filled += read;
-    }
-    return true;
+    return fill(file, bytes, null) === bytes.length;
   } catch {
     return false;
   } finally {
