@@ -83,7 +83,6 @@ export class LineClient implements AsyncDisposable {
 
   /** Ends a process that may not end by itself. */
   async end(): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.pid === undefined) return;
     const killing = setTimeout(() => this.#child.kill("SIGKILL"), 1000);
     await this[Symbol.asyncDispose]();
     clearTimeout(killing);

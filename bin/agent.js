@@ -68,8 +68,8 @@ const begunGreeting = async () => {
   return { greeting };
 };
 
-/** Milliseconds after which a process has started. */
-const STARTED_MS = 1_000;
+/** Milliseconds after which the room for young objects may grow. */
+const SMALL_MS = 1_000;
 
 /** Runs the agent in this process. */
 const run = async (args) => {
@@ -79,7 +79,7 @@ const run = async (args) => {
   // The room for young objects is the main thread's: the store's and the others need less.
   const { setFlagsFromString } = require("node:v8");
   for (const flag of ["min", "max"]) setFlagsFromString(`--${flag}-semi-space-size=0`);
-  setTimeout(() => setFlagsFromString("--semi-space-growth-factor=2"), STARTED_MS).unref();
+  setTimeout(() => setFlagsFromString("--semi-space-growth-factor=2"), SMALL_MS).unref();
   const { main } = require("../dist/loading.cjs").loadCommand(join(root, "dist/command"), args);
   await main(args, greeting);
 };
