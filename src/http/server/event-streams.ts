@@ -48,13 +48,15 @@ export class EventStreams {
   }
 
   answer(c: HttpContext, source: SseSource, { headers, failed }: EventStreamOptions): Response {
+    const response = c.newResponse(null, { status: 200, headers: { ...SSE_HEADERS, ...headers } });
+    // Whoever asks for the headers alone reads no stream, and may have another request on the same connection.
+    if (c.req.method === "HEAD") return response;
     const { outgoing } = c.env ?? {};
     const closed = (): void => void this.#open.delete(stream);
     const stream: OpenStream = new OpenStream({ source, failed, clock: this.#clock, closed });
     if (this.#farewell !== undefined) stream.close(this.#farewell);
     else this.#open.add(stream);
     this.#beatLater();
-    const response = c.newResponse(null, { status: 200, headers: { ...SSE_HEADERS, ...headers } });
     if (outgoing === undefined) return new Response(stream.body(), response);
     outgoing.writeHead(200, Object.fromEntries(response.headers));
     outgoing.flushHeaders();

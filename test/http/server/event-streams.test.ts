@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { IncomingMessage, ServerResponse } from "node:http";
-import { connect, Socket } from "node:net";
+import { type AddressInfo, connect, Socket } from "node:net";
+import { createAdaptorServer } from "@hono/node-server";
 import { Hono } from "hono";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_POLICY } from "../../../src/core/index.ts";
@@ -9,7 +10,7 @@ import { EventStreams } from "../../../src/http/server/event-streams.ts";
 import { handClock } from "../../kit/clock.ts";
 import { callTool, gate, say, scriptedModel, wait } from "../../kit/scripted-model.ts";
 import { testTool, toolsOf, untilTrue } from "../../kit/test-host.ts";
-import { KEY, openStream, stageWith } from "../stage.ts";
+import { KEY, openStream, rawRequest, stageWith } from "../stage.ts";
 
 const CHAT = "/v1/chat/completions";
 const body = { stream: true, messages: [{ role: "user", content: "hi" }] };
@@ -83,6 +84,25 @@ describe("an event stream", () => {
     }
     app.get("/", (c) => streams.answer(c, source, { failed: () => "" }));
     await app.request("/", {}, { outgoing });
+    expect([streams.size, began]).toEqual([0, false]);
+  });
+
+  test("begins for nobody who asks for its headers alone, and keeps no connection", async () => {
+    const streams = new EventStreams(handClock(), { keepAliveMs: 1000, stallMs: 1000 });
+    let began = false;
+    const app = new Hono<HttpEnv>();
+    async function* source(): AsyncGenerator<string, void> {
+      began = true;
+      yield "data: x\n\n";
+    }
+    app.get("/", (c) => streams.answer(c, source, { failed: () => "" }));
+    const server = createAdaptorServer({ fetch: app.fetch });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    const head = "HEAD / HTTP/1.1\r\nHost: localhost\r\n";
+    const answers = await rawRequest(port, `${head}\r\n${head}Connection: close\r\n\r\n`);
+    server.close();
+    expect(answers.match(/HTTP\/1\.1 200|content-type: text\/event-stream/gi)).toHaveLength(4);
     expect([streams.size, began]).toEqual([0, false]);
   });
 
