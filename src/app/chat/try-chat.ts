@@ -32,6 +32,7 @@ export async function tryChat(
     clock,
     random: Math.random,
     notes: NO_NOTES,
+    report: () => undefined,
   };
   const channel = await platform.open(account, ports);
   return await within({ clock, ms: TRY_MS }, async (signal) => (await channel.connect([], signal)).name);

@@ -62,7 +62,7 @@ export async function openConnector({ account, ports, ...shared }: ConnectorPart
   const records = guardedRecords(shared.records, guard);
   const notes = new RecordedNotes(records, platform.name);
   const { random } = host.services;
-  const channel = await platform.open(account, { ...ports, random, notes });
+  const channel = await platform.open(account, { ...ports, random, notes, report: shared.report });
   const closed = new ClosedChats(shared.records, platform.name);
   const budget = new SendBudget({
     clock,

@@ -8,7 +8,7 @@ import type { OutgoingMessage } from "../port/outgoing.ts";
 import type { Account, ChannelPorts } from "../port/platform.ts";
 import { type ImapOptions, openImap } from "./imap-client.ts";
 import { MailReader } from "./reading/mail-reader.ts";
-import { receiveMails } from "./receive.ts";
+import { receiveMails, UnreadMails } from "./receive.ts";
 import { type MailSettings, mailSettings } from "./settings.ts";
 import { Threads } from "./threads.ts";
 
@@ -24,6 +24,7 @@ export function emailChannel(account: Account, ports: ChannelPorts): Channel {
   const smtp = smtpAccount(account);
   const threads = new Threads(notes);
   const mails = new MailReader(clock);
+  const unread = new UnreadMails(clock);
   const imap = (signal: AbortSignal): ImapOptions => {
     const { imap: mailbox } = receiving(settings);
     return { account: mailbox, open: ports.connect, clock, largest: LARGEST_MAIL, signal };
@@ -50,6 +51,8 @@ export function emailChannel(account: Account, ports: ChannelPorts): Channel {
           notes,
           threads,
           mails,
+          unread,
+          report: ports.report,
           clock,
           isOwn,
           ownAddress,

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../../shared/async/clock.ts";
+import { type HostError, toHostError, toolFailed } from "../../shared/errors/host-error.ts";
 import type { Sink } from "../port/channel.ts";
 import type { IncomingFile, IncomingMessage } from "../port/incoming.ts";
 import type { ChannelNotes } from "../port/platform.ts";
@@ -23,6 +24,8 @@ export interface MailReceiver {
   readonly notes: ChannelNotes;
   readonly threads: Threads;
   readonly mails: Pick<MailReader, "read">;
+  readonly unread: UnreadMails;
+  readonly report: (error: HostError) => void;
   readonly clock: Clock;
   readonly isOwn: (messageId: string) => boolean;
   readonly ownAddress: string;
@@ -39,6 +42,28 @@ export async function receiveMails(receiver: MailReceiver, sink: Sink, signal: A
     sink.alive();
     await client.waitForNews(RENEW_MS);
     sink.alive();
+  }
+}
+
+/** How long a mail is tried that could not be read through no fault of its own, and holds up all that came after it. */
+const TRIED_MS = 10 * 60_000;
+
+/** The mail that could not be read, over all connections. */
+export class UnreadMails {
+  readonly #clock: Clock;
+  #uid = 0;
+  #since = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Says whether a mail that could not be read is to be tried again. */
+  isWorthWhile(uid: number): boolean {
+    const now = this.#clock.monotonic();
+    if (uid !== this.#uid) this.#since = now;
+    this.#uid = uid;
+    return now - this.#since < TRIED_MS;
   }
 }
 
@@ -82,12 +107,26 @@ class MailboxReading {
       if (uid <= this.#last) continue;
       const stored = await this.#client.fetch(uid);
       if (stored !== undefined) {
-        const mail = await this.#receiver.mails.read(stored.bytes, signal);
+        const mail = await this.#read({ uid, stored }, signal);
         const isTaken = mail !== undefined && (await this.#take(sink, mail, { uid, stored }));
         if (isTaken) await this.#client.markSeen(uid);
       }
       await this.#noteLast(uid);
       sink.alive();
+    }
+  }
+
+  /** Reads a mail. One that cannot be read stays unread in the mailbox, and the operator is told of it. */
+  async #read({ uid, stored }: MailPlace, signal: AbortSignal): Promise<Mail | undefined> {
+    const { mails, unread, report } = this.#receiver;
+    try {
+      return await mails.read(stored.bytes, signal);
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      if (signal.aborted || (error.code !== "tool_failed" && unread.isWorthWhile(uid))) throw error;
+      const which = `mail ${uid} of ${this.#receiver.settings.imap.mailbox}, of ${stored.size} bytes`;
+      report(toolFailed(`email: ${which}, is left unread: ${error.message}.`, error));
+      return undefined;
     }
   }
 

@@ -1,3 +1,4 @@
+import type { HostError } from "../../shared/errors/host-error.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import type { MessageRoom } from "../../providers/delivery/index.ts";
 import type { Capabilities } from "./capabilities.ts";
@@ -93,6 +94,8 @@ export interface ChannelPorts {
   /** A number in [0, 1). */
   readonly random: () => number;
   readonly notes: ChannelNotes;
+  /** Tells the operator of what nobody waits for. */
+  readonly report: (error: HostError) => void;
 }
 
 /** A chat platform: what is known of it before anything of it is loaded. */

@@ -6,7 +6,7 @@ import { HostError } from "../errors/host-error.ts";
 /** How often the memory of a thread is looked at: what is unpacked fast grows by some 50 MB meanwhile. */
 const LOOK_MS = 100;
 
-/** The reason for which a thread is given up: its memory, its time, or an end without a word. */
+/** The reason for which a thread is given up: its memory, its time, or an end without a word, as when it cannot be started. */
 export type GivenUp = "memory" | "late" | "ended";
 
 /** The thread of a reading, and how many there are at a time. */
@@ -67,7 +67,7 @@ export class ReadingThreads {
     });
     const outcome = Promise.withResolvers<Result>();
     worker.on("message", (message: Message) => hear(message, outcome));
-    worker.on("error", () => giveUp("memory", outcome));
+    worker.on("error", (error) => giveUp(isOutOfMemory(error) ? "memory" : "ended", outcome));
     worker.on("exit", () => giveUp("ended", outcome));
     const cancel = clock.after(timeMs, () => giveUp("late", outcome));
     const leave = this.#watch(worker, heapMegabytes, () => giveUp("memory", outcome));
@@ -102,5 +102,8 @@ export class ReadingThreads {
     };
   }
 }
+
+const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
 
 const stopped = (): HostError => new HostError("interrupted", "The reading was stopped.");

@@ -21,5 +21,6 @@ export function portsTo(baseUrl: string): ChannelPorts & { readonly written: Map
       put: (key, value) => Promise.resolve(void written.set(key, value)),
     },
     written,
+    report: () => undefined,
   };
 }

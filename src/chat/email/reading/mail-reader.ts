@@ -1,6 +1,7 @@
 import type { Clock } from "../../../shared/async/clock.ts";
+import { HostError, toolFailed } from "../../../shared/errors/host-error.ts";
 import { programFile } from "../../../shared/files/program-file.ts";
-import { ReadingThreads } from "../../../shared/threads/reading-threads.ts";
+import { type GivenUp, ReadingThreads } from "../../../shared/threads/reading-threads.ts";
 import { type Mail, parseMail } from "./mail.ts";
 
 /** Lines and bytes of a mail that is read here: a thread takes longer to start than they do. */
@@ -24,9 +25,10 @@ export class MailReader {
   }
 
   /**
-   * Reads a mail; `undefined` for what is none, or takes too much to read.
+   * Reads a mail; `undefined` for what is none.
    *
-   * @throws HostError `interrupted` when `signal` aborts
+   * @throws HostError `tool_failed` for one that takes too much to read, `internal` when no thread could read it, which is
+   *   no fault of the mail, `interrupted` when `signal` aborts
    */
   async read(bytes: Uint8Array, signal: AbortSignal): Promise<Mail | undefined> {
     if (bytes.length <= FEW_BYTES && hasFewLines(bytes)) return await parseMail(bytes);
@@ -36,9 +38,15 @@ export class MailReader {
       timeMs: TIME_MS,
       signal,
       hear: ({ mail }, { resolve }) => resolve(mail),
-      giveUp: (_why, { resolve }) => resolve(undefined),
+      giveUp: (why, { reject }) => reject(givenUp(why)),
     });
   }
+}
+
+function givenUp(why: GivenUp): HostError {
+  if (why === "ended") return new HostError("internal", "the thread that reads mails ended without a word");
+  const limit = why === "memory" ? `${HEAP_MEGABYTES} MB of memory` : `${TIME_MS / 1000} s`;
+  return toolFailed(`it takes more than ${limit} to read`);
 }
 
 function hasFewLines(bytes: Uint8Array): boolean {
