@@ -17,7 +17,12 @@ const walls = JSON.parse(values.walls) as string[];
 interface Message {
   readonly id: number | string;
   readonly method: string;
-  readonly params: { readonly sessionId?: string; readonly session_id?: string };
+  readonly params: {
+    readonly sessionId?: string;
+    readonly session_id?: string;
+    readonly text?: string;
+    readonly prompt?: readonly { readonly text: string }[];
+  };
 }
 
 interface Reply {
@@ -44,7 +49,7 @@ const tell = (type: string, session_id: string, payload: object): void =>
   say({ method: "event", params: { type, session_id, payload } });
 
 function answer({ id, method, params }: Message): void {
-  const { sessionId = "", session_id = "" } = params;
+  const { sessionId = "", session_id = "", text: prompt = params.prompt?.[0]?.text ?? "" } = params;
   const update = (text: string): void =>
     say({
       method: "session/update",
@@ -59,12 +64,12 @@ function answer({ id, method, params }: Message): void {
     case "session/new":
       return say({ id, result: { sessionId: `s${(sessions += 1)}` } });
     case "session/prompt":
-      return void turn(update).then(() => say({ id, result: { stopReason: "end_turn" } }));
+      return void turn(prompt, update).then(() => say({ id, result: { stopReason: "end_turn" } }));
     case "session.create":
       return say({ id, result: { session_id } });
     case "prompt.submit":
       say({ id, result: { status: "streaming" } });
-      return void turn((text) => tell("message.delta", session_id, { text })).then(() =>
+      return void turn(prompt, (text) => tell("message.delta", session_id, { text })).then(() =>
         tell("message.complete", session_id, {}),
       );
     default:
@@ -75,8 +80,8 @@ function answer({ id, method, params }: Message): void {
 let agent: Agent | undefined;
 
 /** A turn: a reply, and as often as it asks for it a command and another reply. */
-async function turn(take: (text: string) => void): Promise<void> {
-  const messages: object[] = [{ role: "user", content: "hi" }];
+async function turn(prompt: string, take: (text: string) => void): Promise<void> {
+  const messages: object[] = [{ role: "user", content: prompt }];
   for (;;) {
     const command = await reply(messages, take);
     if (command === "") return;
