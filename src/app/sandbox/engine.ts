@@ -26,7 +26,7 @@ export class SandboxProbes implements AsyncDisposable {
     const { backend, container } = settings;
     const name = backend === "container" ? canonicalJson(container) : "";
     if (this.#known?.name !== name) {
-      // What it cannot remove is cleared away by who opens a sandbox next.
+      // What it cannot remove is cleared away by a process that opens a sandbox after this one has ended.
       this[Symbol.asyncDispose]().catch(() => undefined);
       this.#known = { name, probe: openProbe(settings, parts) };
     }

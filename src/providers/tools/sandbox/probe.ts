@@ -27,8 +27,9 @@ export class SandboxProbe implements AsyncDisposable {
   readonly #look: () => Promise<SandboxAvailability>;
   readonly #known = new Map<string, Promise<SandboxStatus>>();
   #availability: Promise<SandboxAvailability> | undefined;
-  /** What sandboxes share: the first is that of the test, and its end is not the end of those that wait for it. */
-  #shared: Promise<AsyncDisposable | undefined> | undefined;
+  /** Keeps what sandboxes share: the first is that of the test, and its end is not the end of those that wait for it. */
+  #keeper: AsyncDisposable | undefined;
+  #closed = false;
 
   constructor(options: AvailabilityOptions, { find, proofs }: ProbeParts = {}) {
     this.#options = options;
@@ -59,9 +60,10 @@ export class SandboxProbe implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const shared = this.#shared;
-    this.#shared = undefined;
-    await (await shared)?.[Symbol.asyncDispose]();
+    this.#closed = true;
+    const keeper = this.#keeper;
+    this.#keeper = undefined;
+    await keeper?.[Symbol.asyncDispose]();
   }
 
   /** Whether an earlier process has tried these walls, and they can still be built. */
@@ -74,12 +76,17 @@ export class SandboxProbe implements AsyncDisposable {
     return await startsInside(engine, policy, this.#options);
   }
 
+  async #keepShared(policy: SandboxPolicy): Promise<void> {
+    const { keepEtc } = await import("./linux/shared-etc.ts");
+    if (!this.#closed) this.#keeper ??= keepEtc(policy);
+  }
+
   async #find(policy: SandboxPolicy, { anew = false } = {}): Promise<SandboxStatus> {
     this.#availability ??= this.#look();
     const found = await this.#availability;
     if (!found.available) return found;
     const { engine } = found;
-    if (engine.kind === "bubblewrap") this.#shared ??= shareEtc(policy, this.#options);
+    if (engine.kind === "bubblewrap") await this.#keepShared(policy);
     const marks = await this.#proofs?.marks(engine, policy);
     try {
       if (!anew && (await this.#isProved(marks, engine, policy))) return { available: true, engine };
@@ -98,15 +105,6 @@ export class SandboxProbe implements AsyncDisposable {
       return absence(`The sandbox could not be tried: ${messageOf(error)}`);
     }
   }
-}
-
-/** A copy of `/etc` for whoever opens a sandbox; where none can be made, the sandbox says so. */
-async function shareEtc(
-  policy: SandboxPolicy,
-  options: AvailabilityOptions,
-): Promise<AsyncDisposable | undefined> {
-  const { useEtc } = await import("./linux/shared-etc.ts");
-  return await useEtc(policy, options).catch(() => undefined);
 }
 
 const keyOf = ({ home, apart, tempDir, readable, limits }: SandboxPolicy): string =>

@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { useEtc } from "../../../../src/providers/tools/sandbox/linux/shared-etc.ts";
+import { keepEtc, useEtc } from "../../../../src/providers/tools/sandbox/linux/shared-etc.ts";
 import { handClock } from "../../../kit/clock.ts";
 
 function place() {
@@ -40,6 +40,29 @@ test("sandboxes share a copy of /etc for ten minutes, and the last one that uses
   const anew = await useEtc(policy, { clock });
   expect(existsSync(folderOf(anew))).toBe(true);
   await anew[Symbol.asyncDispose]();
+});
+
+test("the newest copy stays between sandboxes as long as somebody keeps it, and an older one does not", async () => {
+  const policy = place();
+  const clock = handClock();
+  const keepers = [keepEtc(policy), keepEtc(policy)];
+  const used = async (): Promise<string> => {
+    await using etc = await useEtc(policy, { clock });
+    return folderOf(etc);
+  };
+  const first = await used();
+  expect(existsSync(first)).toBe(true);
+  clock.advance(10 * 60_000);
+  const second = await used();
+  expect(second).not.toBe(first);
+  expect(await used()).toBe(second);
+  for (const keeper of keepers) {
+    expect(existsSync(second)).toBe(true);
+    await keeper[Symbol.asyncDispose]();
+  }
+  // The older one is gone by then, too.
+  expect(readdirSync(policy.tempDir)).toEqual([]);
+  expect(existsSync(await used())).toBe(false);
 });
 
 test("a copy that cannot be made is tried again", async () => {

@@ -212,4 +212,21 @@ describe.skipIf(noSandbox !== undefined)(`walls ${noSandbox ?? ""}`, () => {
     await probe[Symbol.asyncDispose]();
     expect(left("")).toEqual([]);
   });
+
+  test("leave nothing either when they are still looked for at the end", async () => {
+    await using stage = new ProofStage();
+    const { policy } = stage;
+    const first = stage.probe();
+    const known = await first.status(policy);
+    if (!known.available) throw new Error(known.reason);
+    await first[Symbol.asyncDispose]();
+    const { engine } = known;
+    const found = Promise.withResolvers<{ readonly available: true; readonly engine: typeof engine }>();
+    const probe = stage.probe({ find: () => found.promise });
+    const status = probe.status(policy);
+    await probe[Symbol.asyncDispose]();
+    found.resolve({ available: true, engine });
+    expect(await status).toMatchObject({ available: true });
+    expect(globSync(join(policy.tempDir, "agent-sandbox-*"))).toEqual([]);
+  });
 });
