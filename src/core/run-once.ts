@@ -31,10 +31,14 @@ export type OnceResult = Pick<TurnResult, "outcome" | "text" | "usage" | "error"
 export async function runOnce(host: Host, options: OnceOptions): Promise<OnceResult> {
   const session = await beginOnce(host, options);
   let text = "";
+  let promptId: string | undefined;
   for await (const event of session.events({ after: 0, signal: options.signal })) {
     options.onEvent?.(event);
     if (event.type === "message.complete") text = event.text;
-    if (event.type === "prompt.dropped") return { outcome: "cancelled", text: "", usage: NO_USAGE };
+    if (event.type === "prompt.queued" || event.type === "turn.start") promptId ??= event.prompt.id;
+    // Somebody may have asked more in the session, and taken that back.
+    const isDropped = event.type === "prompt.dropped" && event.promptIds.some((id) => id === promptId);
+    if (isDropped) return { outcome: "cancelled", text: "", usage: NO_USAGE };
     if (event.type !== "turn.end") continue;
     const { outcome, usage, error } = event;
     return { outcome, text, usage, ...defined({ error }) };

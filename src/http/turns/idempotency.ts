@@ -90,7 +90,7 @@ export class IdempotencyStore {
 
   async #start<R extends Receipt>(
     { key, version, expiresAt }: StoredRecord,
-    { fingerprint, receipt }: Entry<R>,
+    { fingerprint }: Entry<R>,
     start: () => Promise<R>,
   ): Promise<R> {
     const { records } = this.#host.services.store;
@@ -98,9 +98,9 @@ export class IdempotencyStore {
     this.#starting.set(key, starting);
     try {
       const final = await starting;
-      if (final === receipt) return final;
+      // Without a claim: what is not there from now on was deleted, and is not about to begin.
       const value = encodeEntry({ fingerprint, receipt: final });
-      await records.replace({ space: SPACE, key, value, claim: true, ...defined({ expiresAt }) }, version);
+      await records.replace({ space: SPACE, key, value, ...defined({ expiresAt }) }, version);
       return final;
     } catch (thrown) {
       await records.remove(SPACE, key, version);

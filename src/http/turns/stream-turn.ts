@@ -11,8 +11,8 @@ export interface TurnEncoder {
   event(event: SessionEvent): string | Promise<string>;
   /** The last frames of a turn that was read to its end. */
   end?(): string;
-  /** The last frames of a turn that cannot be read any more. */
-  failed(): string;
+  /** The last frames of a turn that cannot be read any more. @param thrown - why */
+  failed(thrown: unknown): string;
 }
 
 /** The options of a streamed answer. */
@@ -37,5 +37,5 @@ export function streamTurn(
     for await (const event of turns.events(ref, { signal, from, begun })) yield encoder.event(event);
     if (encoder.end !== undefined && !signal.aborted) yield encoder.end();
   }
-  return streams.answer(c, frames, { headers, failed: () => encoder.failed() });
+  return streams.answer(c, frames, { headers, failed: (thrown) => encoder.failed(thrown) });
 }

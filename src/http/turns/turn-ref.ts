@@ -40,7 +40,11 @@ export async function* followTurn(
   let mine = false;
   try {
     for await (const event of (await session()).events({ after, signal, live: false })) {
-      if (event.type === "prompt.dropped" && event.promptIds.includes(promptId)) return yield event;
+      if (event.type === "prompt.dropped") {
+        if (event.promptIds.includes(promptId)) return yield event;
+        // Others wait behind this one, and may be taken back while it runs.
+        continue;
+      }
       if (event.type === "turn.start") {
         mine = event.prompt.id === promptId;
         if (mine) begun?.(event.turnId);
@@ -93,7 +97,10 @@ export async function readTurn(session: Session, ref: TurnRef): Promise<readonly
   const events: SessionEvent[] = [];
   let mine = false;
   for await (const event of session.events({ after: ref.after, follow: false })) {
-    if (event.type === "prompt.dropped" && event.promptIds.includes(ref.promptId)) return [event];
+    if (event.type === "prompt.dropped") {
+      if (event.promptIds.includes(ref.promptId)) return [event];
+      continue;
+    }
     if (event.type === "turn.start") mine = event.prompt.id === ref.promptId;
     if (mine) events.push(event);
     if (mine && event.type === "turn.end") break;

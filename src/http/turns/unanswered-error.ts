@@ -1,3 +1,4 @@
+import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ErrorRecord } from "../../shared/errors/host-error.ts";
 import { HttpError } from "../server/http-error.ts";
 
@@ -7,6 +8,16 @@ const OWN_STATUS: Readonly<Partial<Record<ErrorRecord["code"], 402 | 502>>> = {
   model_not_configured: 502,
   budget_exceeded: 402,
 };
+
+/**
+ * Makes the error of a request whose client left before the turn was over. Nobody gets it: it is what the log says, in
+ * the status that proxies use for that.
+ */
+export const clientLeft = (): HttpError =>
+  // The framework's type lists official statuses only.
+  new HttpError(499 as ContentfulStatusCode, "The client left before its answer was there.", {
+    code: "client_left",
+  });
 
 /** Makes the error of a turn that ended without any text. */
 export function unansweredError(

@@ -439,3 +439,29 @@ describe("a server with enough to do", () => {
     expect(await stream.end).toMatch(/"content":"b".*\[DONE\]\n\n$/s);
   });
 });
+
+test("a client that leaves before its answer is there is no failure of the server", async () => {
+  for (const path of [CHAT, "/api/sessions/s/chat"]) {
+    const hold = gate();
+    await using stage = await stageWith(scriptedModel([wait(hold), say("late")]));
+    await stage.post("/api/sessions", { id: "s" });
+    const left = new AbortController();
+    const asking = stage.ask(path, {
+      method: "POST",
+      body: JSON.stringify(path === CHAT ? hi : { message: "hi" }),
+      headers: { "x-agent-session-id": "s" },
+      signal: left.signal,
+    });
+    await hold.reached;
+    left.abort();
+    await expect(asking).rejects.toThrow();
+    await untilTrue(() =>
+      stage.log.some((record) => record.event === "http.request" && record["path"] === path),
+    );
+    const [line] = stage.log.filter((record) => record.event === "http.request" && record["path"] === path);
+    expect(line).toMatchObject({ level: "warn", status: 499, code: "client_left" });
+    hold.open();
+    await untilTrue(() => stage.host.running === 0);
+    expect((await (await stage.host.session("s")).refresh()).lastTurn?.outcome).toBe("completed");
+  }
+});

@@ -432,3 +432,56 @@ describe("an Idempotency-Key of a run", () => {
     await untilTrue(() => stage.host.running === 0);
   });
 });
+
+describe("a run beside others of its session", () => {
+  test("goes on, and says so, when one that waits behind it is taken back", async () => {
+    const hold = gate();
+    await using stage = await stageWith(scriptedModel([say("a"), wait(hold), say("b")]));
+    const first = await start(stage, { input: "one", session_id: "s" });
+    const reader = await openStream(stage, `/v1/runs/${first}/events`);
+    const answer = stage.post(
+      "/v1/chat/completions",
+      { messages: [{ role: "user", content: "two" }] },
+      { "x-agent-session-id": "s", "idempotency-key": "k" },
+    );
+    const last = await start(stage, { input: "three", session_id: "s" });
+    await hold.reached;
+    await stage.post(`/v1/runs/${last}/stop`, {});
+    await expect.poll(async () => (await statusOf(stage, last)).status).toBe("cancelled");
+    expect((await statusOf(stage, first)).status).toBe("running");
+    hold.open();
+    expect(
+      namesOf(wireEvents(await reader.end).map(({ data }) => JSON.parse(data) as Record<string, unknown>)).at(
+        -1,
+      ),
+    ).toBe("run.completed");
+    expect(await statusOf(stage, first)).toMatchObject({ status: "completed", output: "ab" });
+    expect((await answer).status).toBe(200);
+  });
+
+  test("ends with its session, and its readers are told", async () => {
+    const hold = gate();
+    await using stage = await stageWith(scriptedModel([say("a"), wait(hold)]));
+    const key = { "idempotency-key": "k" };
+    const runs = [
+      await start(stage, { input: "one", session_id: "s" }, key),
+      await start(stage, { input: "two", session_id: "s" }),
+      await start(stage, { input: "three", session_id: "s" }),
+    ];
+    const readers = await Promise.all(runs.map((run) => openStream(stage, `/v1/runs/${run}/events`)));
+    await hold.reached;
+    expect((await stage.ask("/api/sessions/s", { method: "DELETE" })).status).toBe(200);
+    for (const [index, reader] of readers.entries()) {
+      const last = wireEvents(await reader.end).at(-1);
+      expect(JSON.parse(last?.data ?? "{}")).toMatchObject({
+        event: "run.interrupted",
+        run_id: runs[index],
+        interrupted: true,
+      });
+    }
+    // Nothing of the key's run is left, nor is it about to begin.
+    const again = await stage.post("/v1/runs", { input: "one", session_id: "s" }, key);
+    expect(again.status).toBe(202);
+    expect((await again.json()) as object).not.toMatchObject({ run_id: runs[0] });
+  });
+});

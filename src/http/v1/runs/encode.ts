@@ -1,5 +1,7 @@
 import { contentText, segmentText, type SessionEvent } from "../../../core/index.ts";
 import { defined } from "../../../shared/json/defined.ts";
+import { toHostError } from "../../../shared/errors/host-error.ts";
+import { HttpError } from "../../server/http-error.ts";
 import { encodeSse, sseComment } from "../../server/encode-sse.ts";
 import { type ByType, callByType } from "../../../shared/union/by-type.ts";
 import { type EventOf, forTypes, QUIET_EVENTS } from "../../turns/event-encoders.ts";
@@ -59,10 +61,12 @@ export class RunEncoder implements TurnEncoder {
   readonly #run: Run;
   readonly #encoding: RunEncoding;
   #turnId: string | undefined;
+  #last: { readonly seq: number; readonly at: number };
 
   constructor(run: Run, encoding: RunEncoding) {
     this.#run = run;
     this.#encoding = encoding;
+    this.#last = { seq: run.ref.after, at: run.createdAt };
   }
 
   begun(turnId: string): void {
@@ -70,8 +74,10 @@ export class RunEncoder implements TurnEncoder {
   }
 
   event(event: SessionEvent): string | Promise<string> {
+    this.#last = event;
     const { frames } = this.#encoding;
-    const known = frames.get(event);
+    // Several prompts are taken back in one event, each of a run of its own.
+    const known = event.type === "prompt.dropped" ? undefined : frames.get(event);
     if (known !== undefined) return known;
     const body = callByType(ENCODERS, event, this.#encoding);
     const frame =
@@ -84,11 +90,12 @@ export class RunEncoder implements TurnEncoder {
     return sseComment("stream closed");
   }
 
-  failed(): string {
-    return sseComment("the events could not be read; come back");
+  failed(thrown: unknown): string {
+    if (!isGone(thrown)) return sseComment("the events could not be read; come back");
+    return this.#frame(this.#last, DELETED) + this.end();
   }
 
-  #frame({ seq, at }: SessionEvent, body: RunEventBody | undefined): string {
+  #frame({ seq, at }: Pick<SessionEvent, "seq" | "at">, body: RunEventBody | undefined): string {
     if (body === undefined) return "";
     const { event, ...fields } = body;
     const data = {
@@ -104,6 +111,20 @@ export class RunEncoder implements TurnEncoder {
 }
 
 type RunEventBody = { readonly event: string } & Readonly<Record<string, unknown>>;
+
+/** The end of a run whose session was deleted: what it said is gone with it. */
+const DELETED: RunEventBody = {
+  event: "run.interrupted",
+  completed: false,
+  interrupted: true,
+  error: "The session of this run was deleted.",
+};
+
+/** Whether reading failed because there is no such session any more. */
+const isGone = (thrown: unknown): boolean =>
+  thrown instanceof HttpError
+    ? thrown.details.code === "run_not_found"
+    : toHostError(thrown).code === "session_not_found";
 
 const PREVIEW = 500;
 
