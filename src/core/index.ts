@@ -38,6 +38,7 @@ export type {
 } from "./events/content.ts";
 export { contentText, promptText, segmentText, textPart } from "./events/content.ts";
 export type { PastPrompt } from "./conversation/past-prompts.ts";
+export { findPrompt, type FoundPrompt } from "./session/find-prompt.ts";
 export { SAID_IN, saidWords } from "./conversation/said-words.ts";
 export { Conversation, type HistoryEdits, deriveConversation } from "./conversation/conversation.ts";
 export type { AssistantMessage, ModelMessage, ToolResultMessage } from "./ports/model-message.ts";

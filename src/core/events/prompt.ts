@@ -40,6 +40,9 @@ export type GivenMessage =
   | { readonly role: "assistant"; readonly text: string; readonly calls?: readonly ToolCall[] }
   | { readonly role: "tool"; readonly callId: string; readonly text: string };
 
+/** The id that the text of a prompt has when it goes into a turn that runs. */
+export const steerIdOf = (promptId: string): string => `steer_${promptId}`;
+
 /** A prompt as it was accepted. */
 export interface Prompt {
   readonly id: string;

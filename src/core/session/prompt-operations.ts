@@ -72,9 +72,11 @@ export function submit(
   { prompt, mode, turnId, steerId, onlyAfter, firstEvents = [] }: Submitted,
   { mustWait }: Room,
 ): Decision<Accepted> {
+  const taken = promptPlace(state, prompt.id);
+  if (taken !== undefined) return { events: [], value: taken };
   if (onlyAfter !== undefined) checkNewest(state, onlyAfter);
   const after = state.seq;
-  const waiting = state.queue.filter(({ held }) => !held).length;
+  const waiting = waitingIn(state.queue);
   if (state.turn === undefined) {
     const first = nextPrompt(state);
     if (mustWait()) {
@@ -104,6 +106,18 @@ export function submit(
         value: { status: "queued", after, position: waiting + 1 },
       };
   }
+}
+
+const waitingIn = (queue: readonly QueuedPrompt[]): number => queue.filter(({ held }) => !held).length;
+
+/** The place of a prompt that waits or runs: somebody who did not hear of it sends it again, maybe through another process. */
+export function promptPlace({ turn, queue, seq }: SessionState, promptId: string): Accepted | undefined {
+  if (turn?.prompt.id === promptId)
+    return { status: "started", after: turn.from, turnId: turn.turnId, position: 0 };
+  const place = queue.findIndex(({ prompt }) => prompt.id === promptId);
+  if (place < 0) return undefined;
+  const position = waitingIn(queue.slice(0, place)) + (turn === undefined ? 0 : 1);
+  return { status: "queued", after: seq, position };
 }
 
 /** Whether a prompt can go into a running turn: words can, and files that they name; the rest waits for its own turn. */

@@ -2,7 +2,7 @@ import { defined } from "../../shared/json/defined.ts";
 import { textPart } from "../events/content.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { DurableEvent } from "../events/events.ts";
-import type { Origin, Prompt } from "../events/prompt.ts";
+import { type Origin, type Prompt, steerIdOf } from "../events/prompt.ts";
 import type { Accepted, BusyMode } from "./prompt-operations.ts";
 import type { Services } from "../ports/services.ts";
 import type { SessionActor } from "./session-actor.ts";
@@ -10,8 +10,8 @@ import { keepProcessAlive } from "../../shared/async/keep-alive.ts";
 import { type Events, Turn } from "./turn-handle.ts";
 
 /**
- * A prompt as callers give it: text, or parts. Its id is new in its session; the host makes one by default. Its questions
- * are asked by default.
+ * A prompt as callers give it: text, or parts. Its id is new in its session, and the host makes one by default; while a
+ * prompt of the id waits or runs there, it is that one, and is not taken again. Its questions are asked by default.
  */
 export interface Submission extends Partial<Prompt> {
   readonly text?: string;
@@ -38,7 +38,7 @@ export function submitPrompt(actor: SessionActor, submission: FirstSubmission, e
   const { services, waiters } = actor;
   const prompt = promptOf(submission, services);
   const mode = submission.mode ?? "queue";
-  const steerId = `steer_${services.hex(8)}`;
+  const steerId = steerIdOf(prompt.id);
   const unfollow = actor.follow();
   const allowExit = keepProcessAlive();
   const own = waiters.wait(prompt.id);

@@ -18,18 +18,23 @@ import type { HandlerContext, HandlersOf } from "./handler.ts";
 import { imageInUrl } from "./attachments/images.ts";
 import { mentionedParts } from "./attachments/mentions.ts";
 import { expandPastes } from "./attachments/pastes.ts";
+import { PROMPT_STATUS, takenBefore } from "./taken-before.ts";
 
 type Submit = Params<"prompt.submit">;
-
-const STATUS = { started: "streaming", queued: "queued", steered: "steered" } as const;
 
 export const PROMPT_HANDLERS: HandlersOf<typeof PROMPT_METHODS> = {
   async "prompt.submit"(params, context) {
     const { gateway, connection, afterResponse } = context;
     const opened = await gateway.open(params.session_id);
     const { session } = opened;
+    const typed = await typedParts(params.text, context);
+    const known = await takenBefore(gateway, session, { ref: params.submission_ref, typed });
+    if (known !== undefined) {
+      if (!connection.follows(session.id)) afterResponse(connection.join(opened, known.seq));
+      return known;
+    }
     await cutBefore(gateway, session, params);
-    const parts = await promptParts(params.text, { opened, context });
+    const parts = await promptParts(typed, { opened, context });
     const mode = params.mode ?? displaySettings(gateway.ports.config.values()).busyMode;
     const { attended, origin: from } = connection;
     const turn = session.submit({ parts, mode, from, ...defined({ id: params.submission_ref, attended }) });
@@ -42,7 +47,7 @@ export const PROMPT_HANDLERS: HandlersOf<typeof PROMPT_METHODS> = {
       void turn.result.then(restore, restore).catch((thrown: unknown) => gateway.report(thrown));
     }
     if (!connection.follows(session.id)) afterResponse(connection.join(opened, seqAt(after)));
-    return { status: STATUS[status], prompt_id: turn.promptId, position, seq: seqAt(after) };
+    return { status: PROMPT_STATUS[status], prompt_id: turn.promptId, position, seq: seqAt(after) };
   },
 
   async "prompt.background"({ session_id, text }, { gateway, connection }) {
@@ -95,15 +100,17 @@ export const PROMPT_HANDLERS: HandlersOf<typeof PROMPT_METHODS> = {
   },
 };
 
-/** The parts of a prompt: what was typed, pastes put back in their places, and what is attached. */
+/** The parts that were typed, pastes put back in their places. */
+async function typedParts(text: Submit["text"], context: HandlerContext): Promise<readonly UserPart[]> {
+  if (typeof text !== "string") return await givenParts(text, context);
+  return [textPart(await expandPastes(withoutMarkers(text), context.gateway.ports.archive))];
+}
+
+/** The parts of a prompt: what was typed, and what is attached. */
 async function promptParts(
-  text: Submit["text"],
+  typed: readonly UserPart[],
   { opened, context }: { readonly opened: OpenSession; readonly context: HandlerContext },
 ): Promise<readonly UserPart[]> {
-  const typed =
-    typeof text === "string"
-      ? [textPart(await expandPastes(withoutMarkers(text), context.gateway.ports.archive))]
-      : await givenParts(text, context);
   const images = opened.attachments.map(({ blob, mediaType, name }): UserPart => ({
     type: "image",
     blob,

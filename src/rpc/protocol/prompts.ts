@@ -11,6 +11,11 @@ const ContentPart = z.discriminatedUnion("type", [
 /** A part of a prompt, as clients of model APIs write it. */
 export type ContentPart = z.output<typeof ContentPart>;
 
+/** A client's own name for a prompt. It becomes the prompt's id: sent again, it is the same prompt. */
+const SubmissionRef = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,255}$/, { error: "expected 1 to 255 visible ASCII characters" });
+
 /** A prompt that runs beside the session. */
 const beside = {
   params: z.object({ session_id: z.string(), text: z.string().trim().min(1) }),
@@ -32,7 +37,7 @@ export const PROMPT_METHODS = {
         })
         .default(""),
       mode: z.enum(["queue", "steer", "interrupt", "refuse"]).optional(),
-      submission_ref: z.string().max(100).optional(),
+      submission_ref: SubmissionRef.optional(),
       truncate_before_user_ordinal: z.int().optional(),
       truncate_before_row_id: z.int().optional(),
     }),
