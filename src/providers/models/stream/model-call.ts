@@ -1,5 +1,6 @@
 import type { Clock } from "../../../shared/async/clock.ts";
 import type { ModelPart, ModelParts } from "../../../core/index.ts";
+import { toHostError } from "../../../shared/errors/host-error.ts";
 import type { BodyDecoder } from "./body-decoder.ts";
 import { ByteSource } from "../endpoint/byte-source.ts";
 import { classifyRefusal } from "../errors/provider-error.ts";
@@ -16,7 +17,7 @@ import { type TimeoutKind, type TimeoutLimits, TimeoutMonitor } from "./timeout-
 export interface ModelCall {
   send(signal: AbortSignal): Promise<HttpResponse>;
   readonly reply: ReplyDecoder;
-  /** Parts of its reply were yielded: it cannot be made again. */
+  /** Parts of its reply were yielded or taken: it cannot be made again. */
   hasParts: boolean;
   readonly streamed: boolean;
   readonly identity: ModelIdentity;
@@ -119,13 +120,27 @@ interface Exchange {
 
 let decoding: Promise<{ readonly BodyDecoder: typeof BodyDecoder }> | undefined;
 
-/** The parser of event streams is loaded with the first request, and not while the program starts. */
-const loadDecoder = () => (decoding ??= import("./body-decoder.ts"));
+/**
+ * Loads the parser of event streams with the first request, and not while the program starts.
+ *
+ * @throws HostError `internal`, which no other try mends: an installation that was replaced has it no more
+ */
+async function loadDecoder() {
+  decoding ??= import("./body-decoder.ts");
+  try {
+    return await decoding;
+  } catch (thrown) {
+    decoding = undefined;
+    throw toHostError(thrown);
+  }
+}
 
 /** Sends the request, and opens the body of a good answer. @throws HostError `provider_*` for a refusal */
 async function open(call: ModelCall, { monitor, clock, life }: Exchange) {
   const { reply, identity } = call;
   const loading = loadDecoder();
+  // It may fail while the answer is waited for: that is heard behind it.
+  loading.catch(() => undefined);
   const { status, header, body } = await call.send(life);
   monitor.bytes();
   const source = new ByteSource(body);
