@@ -18,8 +18,10 @@ export interface ReadOptions {
   /** Keep the rows for a minute: a turn is likely to follow, which needs them. `false` by default. */
   readonly keepsRows?: boolean;
   /**
-   * Offered each event in the moment in which it is there, while its reader waits for the next one; what it takes is not
-   * yielded. A client has text sooner so: a yield comes when all that the moment set off is done.
+   * Offered events of the log, and text as it streams, in the moment in which they are there, while the reader waits for
+   * the next one; what it takes is not yielded. Events that are in no log are always yielded, as is what has to be read from
+   * the store. A client has text sooner so: a yield comes when all that the moment set off is done. It is called within the
+   * writer's own call: it may only hand on what it gets, and must not wait, throw or ask the session for anything.
    */
   readonly take?: (event: SessionEvent) => boolean;
 }

@@ -86,7 +86,10 @@ export const sessionInUse = (session: string, pid: number): HostError =>
     { details: { subject: session } },
   );
 
-/** The error of a session that was to be branched: somebody deleted it meanwhile and made another one of its name. */
+/**
+ * The error of a session whose rows up to the branch are not as many as the caller knows: somebody deleted it meanwhile and
+ * made another one of its name, or the disk lost some. A head does not tell the two apart, so its words name both.
+ */
 export const sessionReplaced = (session: string): HostError =>
   new HostError(
     "session_not_found",

@@ -128,7 +128,10 @@ export class BackgroundProcesses implements AsyncDisposable {
       .map(({ command }) => command);
   }
 
-  /** Ends one with all its processes; resolves when it is known to be over, and its listener has heard of it. */
+  /**
+   * Ends one with all its processes; resolves when it is known to be over, and its listener has heard of it, or after
+   * `KNOWN_MS` when neither is so: the system may hold a process that was killed.
+   */
   async end({ child, ended }: BackgroundProcess): Promise<void> {
     await child.kill();
     await sleep(this.#clock, KNOWN_MS, ended);
