@@ -18,7 +18,7 @@ import { Session } from "./session.ts";
 import { EMPTY_STATE, type SessionState } from "./state/state.ts";
 import type { SearchPage, Store, TextQuery, SessionRecord } from "./ports/store.ts";
 import { runInBackground } from "./subagents/background.ts";
-import { releaseAll, saveAndEnd } from "./last-saves.ts";
+import { allRested, releaseAll, saveAndEnd } from "./last-saves.ts";
 import { deleteSession } from "./delete-session.ts";
 import { SubagentManager, type SubagentManagerPorts } from "./subagents/subagent-manager.ts";
 import { Takeover } from "./takeover.ts";
@@ -236,8 +236,8 @@ export class Host implements AsyncDisposable {
   }
 
   /**
-   * Ends the host's work: no new prompts; turns that run get `drainMs`, then are interrupted, or left open when they
-   * only wait for an answer. `reason` is what people read of an interrupted turn. What is still to be stored then has some seconds.
+   * Ends the host's work: no new prompts; turns that run get `drainMs`, then are interrupted. Those that only wait for an answer
+   * are left open, and not waited for. `reason` is what people read of an interrupted turn. What is still to be stored then has some seconds.
    */
   async close(how: { readonly drainMs?: number; readonly reason?: string } = {}): Promise<void> {
     const { drainMs = 0, reason } = how;
@@ -247,8 +247,9 @@ export class Host implements AsyncDisposable {
     this.#draining = true;
     this.#takeover.stop();
     this.#line.stop();
-    if (drainMs > 0) await waitAtMost({ clock: services.clock, ms: drainMs }, () => this.idle());
     const sessions = (): readonly SessionActor[] => this.#sessions.all();
+    const resting = (): Promise<void> => allRested(this.#line, sessions);
+    if (drainMs > 0) await waitAtMost({ clock: services.clock, ms: drainMs }, resting);
     await saveAndEnd({ services, subagents, sessions, life }, reason);
     await this.#takeover.idle();
     await this.#line.idle();

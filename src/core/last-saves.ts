@@ -2,6 +2,7 @@ import { waitAtMost } from "../shared/async/deadline.ts";
 import { toHostError } from "../shared/errors/host-error.ts";
 import type { Services } from "./ports/services.ts";
 import type { SessionActor } from "./session/session-actor.ts";
+import type { WaitingLine } from "./turn/turn-room.ts";
 import type { SubagentManager } from "./subagents/subagent-manager.ts";
 
 /** Milliseconds in which what a host stores at its end has to be there; what is not is left to the next process. */
@@ -14,6 +15,19 @@ export interface ClosingHost {
   readonly sessions: () => readonly SessionActor[];
   /** Aborts when nothing is tried again any more. */
   readonly life: AbortController;
+}
+
+/** Waits until no turn runs, or is about to begin, that would be interrupted: one that only waits for answers is left open. */
+export async function allRested(
+  { room }: Pick<WaitingLine, "room">,
+  sessions: ClosingHost["sessions"],
+): Promise<void> {
+  let hasWaited: boolean;
+  do {
+    await room.begun();
+    // An answer may have come to one while another was waited for.
+    hasWaited = (await Promise.all(sessions().map((actor) => actor.rested()))).includes(true);
+  } while (hasWaited);
 }
 
 /** Stores the ends of what a host still does, and ends its life; a store that takes nothing does not keep it for ever. */

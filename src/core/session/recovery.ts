@@ -2,15 +2,18 @@ import { turnEndRows } from "../turn/turn-rows.ts";
 import type { DurableEvent } from "../events/events.ts";
 import type { LogView } from "../log/append-plan.ts";
 import { holdAbandoned } from "../state/queue.ts";
-import type { CallState } from "../state/state.ts";
+import type { CallState, SessionState } from "../state/state.ts";
 
 /**
  * A turn waits for nothing but answers that can be given later as well as now: nothing streams, and each call that
  * began has an open question that was asked before any effect. A subagent's never waits: nobody would take its answer.
  */
-export function isParked({ state, segments }: LogView): boolean {
-  const { turn, depth, questions } = state;
-  if (turn === undefined || depth > 0 || questions.length === 0 || segments().length > 0) return false;
+export const isParked = ({ state, segments }: LogView): boolean =>
+  waitsForAnswers(state) && segments().length === 0;
+
+/** Says the same of a turn of which nothing streams. */
+export function waitsForAnswers({ turn, depth, questions }: SessionState): boolean {
+  if (turn === undefined || depth > 0 || questions.length === 0) return false;
   const patient = questions.every(({ request }) => request.beforeEffect && PATIENT.has(request.type));
   const asked = ({ call }: CallState): boolean => questions.some(({ request }) => request.callId === call.id);
   return patient && turn.calls.every((call) => call.status !== "started" || asked(call));

@@ -18,7 +18,7 @@ import { appendOperation } from "./ready-operation.ts";
 import { LeaseReturn } from "./lease-return.ts";
 import { OwnerWatch } from "./owner-watch.ts";
 import { type QueuePorts, QueueRunner } from "./queue-runner.ts";
-import { isParked } from "./recovery.ts";
+import { isParked, waitsForAnswers } from "./recovery.ts";
 import { type OperationPorts, runOperation } from "./run-operation.ts";
 import { TurnWaiters } from "./turn-waiters.ts";
 
@@ -119,7 +119,8 @@ export class SessionActor {
   ): Promise<OperationValue<K>> {
     const { life, resident } = this.#ports;
     const starts = kind === "submit" || kind === "confirm";
-    const leaving = life.aborted || (starts && this.#ports.draining());
+    const resumes = kind === "answer" && this.#turns.refusesMore; // A turn that was left is the next process's.
+    const leaving = life.aborted || ((starts || resumes) && this.#ports.draining());
     if (leaving && commandId === undefined) throw hostDraining();
     // A process that does not stay begins nothing for another one, which can do that itself.
     const passesOn = starts && commandId !== undefined && (leaving || !resident);
@@ -170,6 +171,11 @@ export class SessionActor {
     this.#turns.refuseMore(reason);
     if (this.driving) await this.#turns.leave(isParked);
     await this.#leaseReturn.now();
+  }
+
+  /** Resolves when no turn runs here but one that is parked, with whether there was anything to wait for. */
+  rested(): Promise<boolean> {
+    return this.#turns.rested(waitsForAnswers);
   }
 
   /** Resolves when no turn runs here. */
@@ -236,6 +242,7 @@ export class SessionActor {
     this.#conversation.push(rows);
     for (const { event } of rows) if ("resolution" in event) this.#turns.current?.questions.resolved(event);
     this.waiters.onRows(rows, before.turn);
+    this.#turns.noteRows();
     this.#deadlines.update(this.log.state.questions);
     this.#ownerWatch.wake();
   }

@@ -1,5 +1,6 @@
 import { defined } from "../../shared/json/defined.ts";
 import type { LogView } from "../log/append-plan.ts";
+import type { SessionState } from "../state/state.ts";
 import { Driver, type DriverPorts, type StopReason } from "./driver.ts";
 import type { TurnEnding } from "./turn-rows.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
@@ -24,6 +25,8 @@ export class TurnLoop {
   #isLeft = false;
   /** A turn that was interrupted before it had a driver. */
   #interrupting: { readonly turnId: string; readonly stop: StopReason } | undefined;
+  /** Resolves with the next rows, for who waits for them. */
+  #news: PromiseWithResolvers<void> | undefined;
 
   constructor(ports: DriverPorts, listener: TurnLoopListener) {
     this.#ports = ports;
@@ -43,6 +46,37 @@ export class TurnLoop {
   /** From now on, turns that were on their way end as soon as they begin; the reason is for people. */
   refuseMore(reason = CLOSED): void {
     this.#releasing = { ending: { outcome: "interrupted", reason } };
+  }
+
+  /** Turns that were on their way end as soon as they begin. */
+  get refusesMore(): boolean {
+    return this.#releasing !== undefined;
+  }
+
+  /** Notes that rows were committed: the turn may have asked something. */
+  noteRows(): void {
+    this.#news?.resolve();
+    this.#news = undefined;
+  }
+
+  /**
+   * Waits until no turn runs here, or the one that does is parked. Resolves with whether there was anything to wait for.
+   *
+   * @param isParked - judges what is on its way to the log too: an answer that was taken counts
+   */
+  async rested(isParked: (state: SessionState) => boolean): Promise<boolean> {
+    const { writer } = this.#ports;
+    const isBusy = (): boolean => {
+      if (this.#current === undefined) return false;
+      return this.#current.stopping || writer.hasStreamedText || !isParked(writer.plannedState);
+    };
+    if (!isBusy()) return false;
+    do {
+      this.#news ??= Promise.withResolvers();
+      await Promise.race([this.settled(), this.#news.promise]);
+      await writer.settled();
+    } while (isBusy());
+    return true;
   }
 
   /**
