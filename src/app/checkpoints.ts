@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Checkpoints, HostError } from "../core/index.ts";
+import { type Checkpoints, type HostError, toHostError } from "../core/index.ts";
 import type { CheckpointOptions } from "../providers/checkpoints/index.ts";
 import type { BackgroundProcesses, Machine } from "../providers/tools/index.ts";
 import { checkpointSettings } from "./config/checkpoints.ts";
@@ -56,13 +56,26 @@ function lazyCheckpoints(
     );
     return opened;
   };
+  const openToKeep = async (): Promise<LazyCheckpoints | undefined> => {
+    try {
+      return await open();
+    } catch (thrown) {
+      // As with all that goes wrong here, a call of a tool is not stopped for want of a way back.
+      options.report(toHostError(thrown));
+      return undefined;
+    }
+  };
   return {
     prepare(roots, before) {
       if (before === "turn" && !early) return;
-      void open().then((checkpoints) => checkpoints.prepare(roots, before));
+      open().then(
+        (checkpoints) => checkpoints.prepare(roots, before),
+        // What is wrong is told when there is something to keep.
+        () => undefined,
+      );
     },
-    before: async (change) => (await open()).before(change),
-    after: async (mark, goesOn) => (await open()).after(mark, goesOn),
+    before: async (change) => (await openToKeep())?.before(change) ?? [],
+    after: async (mark, goesOn) => (await openToKeep())?.after(mark, goesOn),
     turns: async (session) => (isThere() ? (await open()).turns(session) : []),
     diff: async (past, limit) => (await open()).diff(past, limit),
     preview: async (wish) => (await open()).preview(wish),
@@ -74,7 +87,8 @@ function lazyCheckpoints(
       if (isThere()) await (await open()).forget(session);
     },
     async [Symbol.asyncDispose]() {
-      if (opened !== undefined) await (await opened)[Symbol.asyncDispose]();
+      const checkpoints = await opened?.catch(() => undefined);
+      await checkpoints?.[Symbol.asyncDispose]();
     },
   };
 }

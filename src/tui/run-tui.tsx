@@ -85,7 +85,8 @@ export async function runTui(options: TuiOptions): Promise<LeftSession | undefin
   const gateway = options.gateway();
   // At once: what it says first must not be missed.
   tui.start(gateway, history);
-  void loadColours();
+  // Where they cannot be loaded, code is shown without.
+  loadColours().catch(() => undefined);
   store.subscribe(() => {
     const id = leftSession(store.state.view)?.id;
     if (id !== undefined) options.onShown(id);

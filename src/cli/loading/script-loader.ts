@@ -1,5 +1,5 @@
 import { closeSync, existsSync, fstatSync, openSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Script } from "node:vm";
 import { fill } from "../../shared/files/fill.ts";
@@ -73,7 +73,7 @@ export class ScriptLoader {
   #run(name: string): Exports | Promise<Exports> {
     const filename = join(this.#folder, name);
     const isKept = this.#packFile !== undefined && NAMED_BY_CONTENT.test(name);
-    const source = this.#read(filename);
+    const source = this.#sourceOf(filename);
     // What V8 takes of it, it has taken when the script is made.
     const cachedData = isKept ? this.#pack?.codeOf(name, this.#buffer.take) : undefined;
     const script = this.withFlagsOfStart(
@@ -85,6 +85,18 @@ export class ScriptLoader {
     }
     const run = script.runInThisContext() as ScriptFunction;
     return run(this.load, { url: pathToFileURL(filename).href });
+  }
+
+  /** @throws in words for people where it is gone: scripts that ran already are of a program that was there */
+  #sourceOf(filename: string): string {
+    try {
+      return this.#read(filename);
+    } catch (cause) {
+      const isGone = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
+      if (!isGone || this.#exports.size === 0) throw cause;
+      const message = `The installed program was replaced while it ran, and ${basename(filename)} is gone. Start the agent anew.`;
+      throw new Error(message, { cause });
+    }
   }
 
   /** Reads a script, which has characters of one byte only. */

@@ -43,8 +43,10 @@ export class RunWindow implements Disposable {
   /** Its signal came, or nobody takes the output. */
   readonly closed = (): void => {
     const { stdin, stdout } = this.#io;
-    if (stdin.isTTY === true && stdout.isTTY === true) this.#alone ??= this.#goOn();
-    else this.#stop();
+    if (stdin.isTTY !== true || stdout.isTTY !== true) return this.#stop();
+    this.#alone ??= this.#goOn();
+    // A failure is heard when the turn is over.
+    this.#alone.catch(() => undefined);
   };
 
   /** Resolves when nothing is left to do without the window. */

@@ -144,6 +144,8 @@ export class ClientProcess implements AsyncDisposable {
     this.#alone ??= import("../../app/detached/go-on-alone.ts").then(({ noteAlone }) =>
       noteAlone(agent, { pid, cwd }),
     );
+    // A failure is heard when the client has left.
+    this.#alone.catch(() => undefined);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

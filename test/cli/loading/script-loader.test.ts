@@ -40,6 +40,18 @@ test("a script runs once, takes others, and knows where it lies", async () => {
   await expect(loader.load.late("none-aaaaaaaa.cjs")).rejects.toThrow("none-aaaaaaaa.cjs");
 });
 
+test("a script of a program that was replaced while it ran fails in words, and is taken when it is there again", async () => {
+  const loader = new ScriptLoader(folder);
+  // Nothing ran yet: what is missing was never there.
+  expect(() => loader.load("three-aaaaaaaa.cjs")).toThrow("ENOENT");
+  void loader.load("two-aaaaaaaa.cjs");
+  await expect(loader.load.late("three-aaaaaaaa.cjs")).rejects.toThrow(
+    "The installed program was replaced while it ran, and three-aaaaaaaa.cjs is gone. Start the agent anew.",
+  );
+  script("three-aaaaaaaa.cjs", "return { three: 3 };");
+  await expect(loader.load.late("three-aaaaaaaa.cjs")).resolves.toEqual({ three: 3 });
+});
+
 test("what is compiled is kept with the functions that ran, and taken by the next process", () => {
   const first = new ScriptLoader(folder, pack);
   void first.load("one-aaaaaaaa.cjs");
