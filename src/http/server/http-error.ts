@@ -74,8 +74,10 @@ export function toHttpError(thrown: unknown, redactor: Redactor): HttpError {
   const { code, details } = thrown;
   const wait = details.retryAfterMs;
   const param = code === "model_unknown" ? "model" : code === "invalid_params" ? details.subject : undefined;
+  // On the wire, a store that cannot be had is a request that cannot be taken, as one is while the server shuts down.
+  const wire = { code: "session_db_unavailable", type: "invalid_request_error" } as const;
   return new HttpError(ERROR_CODES[code].http, redactor.hide(thrown.message), {
-    code: code === "store_unavailable" ? "session_db_unavailable" : code,
+    ...(code === "store_unavailable" ? wire : { code }),
     cause: thrown,
     ...defined({
       param,

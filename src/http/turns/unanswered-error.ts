@@ -1,4 +1,3 @@
-import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ErrorRecord } from "../../shared/errors/host-error.ts";
 import { HttpError } from "../server/http-error.ts";
 
@@ -15,7 +14,7 @@ const OWN_STATUS: Readonly<Partial<Record<ErrorRecord["code"], 402 | 502>>> = {
  */
 export const clientLeft = (): HttpError =>
   // The framework's type lists official statuses only.
-  new HttpError(499 as ContentfulStatusCode, "The client left before its answer was there.", {
+  new HttpError(499 as HttpError["status"], "The client left before its answer was there.", {
     code: "client_left",
   });
 

@@ -1,4 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { encodeHttpError, toHttpError } from "../../../src/http/server/http-error.ts";
+import { HostError } from "../../../src/shared/errors/host-error.ts";
+import { createRedactor } from "../../../src/shared/text/redact.ts";
 import { scriptedModel } from "../../kit/scripted-model.ts";
 import { KEY, rawRequest, stageWith } from "../stage.ts";
 
@@ -137,4 +140,20 @@ describe("the doors of the API server", () => {
     expect(wrong.headers.get("allow")).toBe("POST");
     expect((await stage.ask("/v1/models", { method: "PUT" })).headers.get("allow")).toBe("GET, HEAD");
   });
+});
+
+test("a store that cannot be had is told in the words of the wire", async () => {
+  const gone = new HostError("store_unavailable", "The store is not there.");
+  const answer = toHttpError(gone, createRedactor([]));
+  expect([answer.status, encodeHttpError(answer)]).toEqual([
+    503,
+    {
+      error: {
+        message: "The store is not there.",
+        type: "invalid_request_error",
+        code: "session_db_unavailable",
+        param: null,
+      },
+    },
+  ]);
 });

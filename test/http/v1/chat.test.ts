@@ -454,7 +454,7 @@ test("a client that leaves before its answer is there is no failure of the serve
     });
     await hold.reached;
     left.abort();
-    await expect(asking).rejects.toThrow();
+    await expect(asking).rejects.toThrow("aborted");
     await untilTrue(() =>
       stage.log.some((record) => record.event === "http.request" && record["path"] === path),
     );
