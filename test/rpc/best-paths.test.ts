@@ -63,10 +63,18 @@ async function timeOf(paths: string[], wanted: string): Promise<number> {
 test.each(["s", "fi", "file4999", "part7/mod1", "p7m1f3", "sptsfl", "nothing here"])(
   "the time for a letter grows with a tree of 50,000 files, and no faster: %s",
   async (wanted) => {
-    const [large, small] = [await timeOf(manyFiles(50_000), wanted), await timeOf(manyFiles(6250), wanted)];
-    expect(large < 20 || large / Math.max(small, 0.5) < 26).toBe(true);
+    const [whole, eighth] = [manyFiles(50_000), manyFiles(6250)];
+    const found: string[] = [];
+    // What grows too fast does so in each look; to be collected as garbage at the wrong moment happens in some.
+    for (let look = 0; look < LOOKS; look += 1) {
+      const [large, small] = [await timeOf(whole, wanted), await timeOf(eighth, wanted)];
+      if (large < 20 || large / Math.max(small, 0.5) < 26) return;
+      found.push(`${large.toFixed(1)} ms, an eighth of it ${small.toFixed(2)} ms`);
+    }
+    expect(found).toEqual([]);
   },
 );
+const LOOKS = 5;
 
 test("a long path of one letter costs no more than its length", async () => {
   const input = (size: number): string[] => ["a".repeat(size)];
