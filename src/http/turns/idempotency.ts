@@ -47,7 +47,8 @@ export class IdempotencyStore {
    * Begins work unless its key has begun it already.
    *
    * @param start - begins the work; it may give another receipt than the planned one
-   * @throws HttpError 400 `invalid_idempotency_key`, 409 `idempotency_key_conflict`, `idempotency_key_in_use`
+   * @throws HttpError 400 `invalid_idempotency_key`, 409 `idempotency_key_conflict`, `idempotency_key_in_use`, 410
+   *   `session_deleted`
    */
   async once<R extends Receipt>(
     c: HttpContext,
@@ -78,6 +79,8 @@ export class IdempotencyStore {
       }
       const state = await this.#stateOf(known.receipt.ref, request.retryStopped);
       if (state === "begun") return { receipt: known.receipt, replayed: true };
+      // Whoever begins gives its claim up then: without one, what is not there was there.
+      if (state === "absent" && record.claim === undefined) throw gone();
       const isStarting = state === "absent" && record.claim?.alive === true;
       if (!isStarting) await store.records.remove(SPACE, key, record.version);
       else if (clock.monotonic() > deadline)
@@ -98,7 +101,7 @@ export class IdempotencyStore {
     this.#starting.set(key, starting);
     try {
       const final = await starting;
-      // Without a claim: what is not there from now on was deleted, and is not about to begin.
+      // Without a claim: it has begun.
       const value = encodeEntry({ fingerprint, receipt: final });
       await records.replace({ space: SPACE, key, value, ...defined({ expiresAt }) }, version);
       return final;
@@ -149,6 +152,17 @@ const conflict = (): HttpError =>
     code: "idempotency_key_conflict",
     param: "Idempotency-Key",
   });
+
+/** Work that was done once is not done again because nobody has its answer any more. */
+const gone = (): HttpError =>
+  new HttpError(
+    410,
+    "The session of the first request with this key was deleted; use a new key to ask again.",
+    {
+      code: "session_deleted",
+      param: "Idempotency-Key",
+    },
+  );
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 

@@ -479,9 +479,9 @@ describe("a run beside others of its session", () => {
         interrupted: true,
       });
     }
-    // Nothing of the key's run is left, nor is it about to begin.
+    // Nothing of the key's run is left, it is not about to begin, and it does not run twice.
     const again = await stage.post("/v1/runs", { input: "one", session_id: "s" }, key);
-    expect(again.status).toBe(202);
-    expect((await again.json()) as object).not.toMatchObject({ run_id: runs[0] });
+    expect([again.status, await again.json()]).toMatchObject([410, { error: { code: "session_deleted" } }]);
+    expect((await stage.ask("/api/sessions/s")).status).toBe(404);
   });
 });
