@@ -13,6 +13,7 @@ import type { Clock } from "../../shared/async/clock.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import type { AdmissionControl } from "../server/admission.ts";
 import { foldTurnAnswer, type TurnAnswer, TurnAnswerFold } from "./turn-answer.ts";
+import { clientLeft } from "./unanswered-error.ts";
 import { followTurn, readTurn, type TurnFollowOptions, type TurnRef } from "./turn-ref.ts";
 
 /** A turn that is to begin. Its ids are chosen beforehand, so that it can be found whatever happens meanwhile. */
@@ -81,6 +82,13 @@ export class Turns {
     const fold = new TurnAnswerFold();
     for await (const event of this.events(ref, { signal })) fold.add(event);
     return fold.answer;
+  }
+
+  /** Waits for the end of a turn that somebody asked for as a whole. @throws HttpError 499 when they leave before */
+  async wholeAnswer(ref: TurnRef, signal: AbortSignal): Promise<TurnAnswer> {
+    const answer = await this.answer(ref, signal);
+    if (signal.aborted && answer.outcome === undefined) throw clientLeft();
+    return answer;
   }
 
   /** Gives the answer of a turn so far, and its session; `undefined` when the session is gone. */

@@ -8,16 +8,14 @@ import { readTurnRequest, startTurn, type StartedTurn } from "../../turns/start-
 import { streamTurn } from "../../turns/stream-turn.ts";
 import { encodeTokens } from "../../turns/turn-answer.ts";
 import { endOfSession, newTurnRef } from "../../turns/turn-ref.ts";
-import { clientLeft, unansweredError } from "../../turns/unanswered-error.ts";
+import { unansweredError } from "../../turns/unanswered-error.ts";
 import { readChat } from "./request.ts";
 import { SessionStreamEncoder } from "./stream-encode.ts";
 
 /** Answers `POST /api/sessions/{session_id}/chat` with one turn, whole. */
 export async function chatOnce(c: HttpContext, api: ApiContext, session: SessionRecord): Promise<Response> {
   const { receipt: run, headers } = await start(c, api, { session, route: "session-chat" });
-  const { signal } = c.req.raw;
-  const answer = await api.turns.answer(run.ref, signal);
-  if (signal.aborted && answer.outcome === undefined) throw clientLeft();
+  const answer = await api.turns.wholeAnswer(run.ref, c.req.raw.signal);
   const { outcome, error, text } = answer;
   if (outcome !== "completed" && text === "")
     throw unansweredError(error?.message ?? `The turn was ${outcome ?? "interrupted"}.`, error, {

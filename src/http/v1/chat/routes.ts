@@ -4,7 +4,7 @@ import type { ApiContext } from "../../turns/api-context.ts";
 import { type Prepare, readTurnRequest, startTurn, type TurnRequest } from "../../turns/start-turn.ts";
 import { streamTurn } from "../../turns/stream-turn.ts";
 import { endOfSession, newTurnRef } from "../../turns/turn-ref.ts";
-import { clientLeft, unansweredError } from "../../turns/unanswered-error.ts";
+import { unansweredError } from "../../turns/unanswered-error.ts";
 import { ChatEncoder, type ChatForm, type ChatReceipt, encodeChat, shortfallOf } from "./encode.ts";
 import { ChatRequest, type ChatConversation, readChatRequest } from "./request.ts";
 import { createHash } from "node:crypto";
@@ -97,9 +97,7 @@ async function answerWhole(
   { turns }: ApiContext,
   { receipt, headers, form }: Answering,
 ): Promise<Response> {
-  const { signal } = c.req.raw;
-  const answer = await turns.answer(receipt.ref, signal);
-  if (signal.aborted && answer.outcome === undefined) throw clientLeft();
+  const answer = await turns.wholeAnswer(receipt.ref, c.req.raw.signal);
   const shortfall = shortfallOf(answer);
   if (shortfall === undefined) return c.json(encodeChat(receipt, answer, form), 200, headers);
   const { error, partial, failed, error_code } = shortfall;
