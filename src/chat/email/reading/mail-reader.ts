@@ -11,6 +11,8 @@ const FEW_BYTES = 64 * 1024;
 const HEAP_MEGABYTES = 256;
 const TIME_MS = 60_000;
 const CONCURRENCY = 1;
+/** Milliseconds until there may be room for a thread again. */
+const RETRY_MS = 30_000;
 
 /** The thread's one message; `undefined`: it is no mail. */
 export type MailAnswer = { readonly mail: Mail | undefined };
@@ -44,7 +46,11 @@ export class MailReader {
 }
 
 function givenUp(why: GivenUp): HostError {
-  if (why === "ended") return new HostError("internal", "the thread that reads mails ended without a word");
+  if (why === "ended")
+    return new HostError("internal", "the thread that reads mails ended without a word", {
+      // Whoever tries again gets the mail from its server again.
+      details: { retryAfterMs: RETRY_MS },
+    });
   const limit = why === "memory" ? `${HEAP_MEGABYTES} MB of memory` : `${TIME_MS / 1000} s`;
   return toolFailed(`it takes more than ${limit} to read`);
 }
