@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { percentile } from "./figures.ts";
+import { percentile, timed } from "./figures.ts";
 import { memoryOfAll } from "./gateway-process.ts";
 import type { LineClient } from "./line-client.ts";
 import { HI, type Peer, type PeerProcess, startPeer, takeTurn, within } from "./peer-process.ts";
@@ -40,12 +40,6 @@ export const noFigures = (): Figures => {
 const SETTLED_MS = 2000;
 /** Editors start an agent ahead: a person opens a conversation later. */
 const MOMENT_MS = 1000;
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
-}
 
 /** Starts a peer for one turn. */
 export async function beginning(peer: Peer, url: string, into: Figures): Promise<void> {

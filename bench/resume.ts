@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { openHost } from "agent-host";
 import { readIdentity, sqliteStore } from "agent-host/store";
 import { say, scriptedModelWith } from "agent-host/testing";
-import { median, report } from "./figures.ts";
+import { median, report, timed } from "./figures.ts";
 import { benchHome } from "./gateway-process.ts";
 import { agentCommandLine, LineClient } from "./line-client.ts";
 import { startModelProcess } from "./model-process.ts";
@@ -40,12 +40,6 @@ const floor = [process.execPath, plainProgram("session"), "--model", model.baseU
 interface Waits {
   readonly load: number;
   readonly turn: number;
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
 }
 
 /** As an editor loads a session and asks something. */
