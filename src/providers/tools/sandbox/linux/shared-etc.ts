@@ -29,7 +29,9 @@ export function keepEtc({ tempDir }: Pick<SandboxPolicy, "tempDir">): AsyncDispo
   keepers.set(tempDir, keepersOf(tempDir) + 1);
   return {
     async [Symbol.asyncDispose]() {
-      keepers.set(tempDir, keepersOf(tempDir) - 1);
+      const others = keepersOf(tempDir) - 1;
+      if (others === 0) keepers.delete(tempDir);
+      else keepers.set(tempDir, others);
       const copy = copies.get(tempDir);
       if (copy !== undefined) await removeUnused(tempDir, copy);
     },
