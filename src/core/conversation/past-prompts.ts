@@ -1,5 +1,6 @@
 import type { Prompt } from "../events/prompt.ts";
 import { decodeRow } from "../log/row-codec.ts";
+import { rowsBackwards } from "../log/rows-backwards.ts";
 import { coversSeq, type SessionState } from "../state/state.ts";
 import type { Store } from "../ports/store.ts";
 
@@ -28,16 +29,13 @@ export async function lastPrompts(
   { id, state, count, takenBack = false }: PromptQuery,
 ): Promise<readonly PastPrompt[]> {
   const found: PastPrompt[] = [];
-  for (let before = state.seq + 1; before > 1 && found.length < count;) {
-    const rows = await store.readBefore(id, before, PAGE_ROWS);
-    const oldest = rows[0];
-    if (oldest === undefined) break;
-    for (const row of rows.toReversed().filter(({ type }) => type === "turn.start")) {
-      const { event, seq, at } = decodeRow(row);
-      if (event.type !== "turn.start" || coversSeq(state.undone, seq) !== takenBack) continue;
-      found.push({ prompt: event.prompt, turnId: event.turnId, before: seq - 1, at });
-    }
-    before = oldest.seq;
+  if (count < 1) return found;
+  for await (const row of rowsBackwards(store, id, { before: state.seq + 1, pageRows: PAGE_ROWS })) {
+    if (row.type !== "turn.start") continue;
+    const { event, seq, at } = decodeRow(row);
+    if (event.type !== "turn.start" || coversSeq(state.undone, seq) !== takenBack) continue;
+    found.push({ prompt: event.prompt, turnId: event.turnId, before: seq - 1, at });
+    if (found.length >= count) break;
   }
-  return found.slice(0, count);
+  return found;
 }

@@ -1,6 +1,7 @@
 import { textPart, type UserPart } from "../events/content.ts";
 import { steerIdOf } from "../events/prompt.ts";
 import { decodeRow } from "../log/row-codec.ts";
+import { rowsBackwards } from "../log/rows-backwards.ts";
 import type { SessionState } from "../state/state.ts";
 import type { Store } from "../ports/store.ts";
 import type { StoredRow } from "../ports/stored-row.ts";
@@ -43,17 +44,14 @@ async function promptInLog(
   { id, state }: LookedThrough,
   promptId: string,
 ): Promise<FoundPrompt | undefined> {
-  let before = state.seq + 1;
-  for (let read = 0; read < MOST_ROWS; read += PAGE_ROWS) {
-    const rows = await store.readBefore(id, before, PAGE_ROWS);
-    for (const row of rows.toReversed()) {
-      // What is before was said in another session.
-      if (row.type === "session.branch" || row.type === "session.import") return undefined;
-      const found = promptOf(row, promptId);
-      if (found !== undefined) return found;
-    }
-    if (rows.length < PAGE_ROWS) return undefined;
-    before = rows[0]?.seq ?? 0;
+  let read = 0;
+  for await (const row of rowsBackwards(store, id, { before: state.seq + 1, pageRows: PAGE_ROWS })) {
+    // What is before was said in another session.
+    if (row.type === "session.branch" || row.type === "session.import") return undefined;
+    const found = promptOf(row, promptId);
+    if (found !== undefined) return found;
+    read += 1;
+    if (read === MOST_ROWS) return undefined;
   }
   return undefined;
 }
