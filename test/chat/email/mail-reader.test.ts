@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { JoinedBytes } from "../../../src/chat/email/reading/joined-bytes.ts";
 import { type Mail, valuesOf } from "../../../src/chat/email/reading/mail.ts";
 import { MailReader } from "../../../src/chat/email/reading/mail-reader.ts";
 import { systemClock } from "../../../src/shared/async/clock.ts";
@@ -56,4 +57,22 @@ test("a reading ends with its signal", async () => {
   const reading = read(`${HEAD}\r\n${"a\n".repeat(100_000)}`, controller.signal);
   controller.abort();
   await expect(reading).rejects.toMatchObject({ code: "interrupted" });
+});
+
+test("a mail of a million short lines is read in the room that a thread has", async () => {
+  const mail = await read(`${HEAD}\r\n${"ä\n".repeat(1_000_000)}`);
+  expect(mail?.text).toBe("ä\n".repeat(1_000_000).trimEnd());
+});
+
+test("bytes are joined as by a Blob, whatever they come as", async () => {
+  const parts = [
+    Buffer.from("äb"),
+    "\n",
+    new TextEncoder().encode("🙂").buffer,
+    "",
+    Buffer.from("xyz").subarray(1),
+  ];
+  const joined = Buffer.from(await new JoinedBytes(parts).arrayBuffer());
+  expect(joined.toString()).toBe("äb\n🙂yz");
+  expect(joined.equals(Buffer.from(await new Blob(parts).arrayBuffer()))).toBe(true);
 });
