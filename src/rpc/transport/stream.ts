@@ -171,8 +171,13 @@ class StreamWire implements Wire, StreamConnection {
     }
   }
 
+  /** Resolves when what was said is on its way; where headers cannot be written, nothing is. */
   async #drained(): Promise<void> {
-    await (this.#headers === undefined ? this.#writer.drained() : (await this.#headers).drained());
+    if (this.#headers === undefined) return await this.#writer.drained();
+    await this.#headers.then(
+      (headers) => headers.drained(),
+      () => undefined,
+    );
   }
 
   /** Nothing more comes: ends once everything that came is answered. */
