@@ -2,6 +2,7 @@ import { type AgentContext, methods, type TerminalHandle } from "@agentclientpro
 import type { ClientTerminal, ClientTerminals, TerminalRequest, ClientFiles } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import { within } from "../../shared/async/deadline.ts";
+import { toHostError, toolFailed } from "../../shared/errors/host-error.ts";
 import { until } from "../session/client-peer.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { EnvironmentPorts } from "../session/protocol-version.ts";
@@ -10,6 +11,9 @@ import type { EnvironmentPorts } from "../session/protocol-version.ts";
 const START_MS = 5000;
 /** Milliseconds that a client has to answer for a terminal: a client that hangs must not hang the call. */
 const ANSWER_MS = 2000;
+
+/** Run here meanwhile, the command could run twice. */
+const NO_TERMINAL = `The client did not make a terminal for the command within ${START_MS / 1000} s. It may still have begun there: look what it did before you repeat it. The next commands run without the client's terminals.`;
 
 /** The parts that the client's terminals use. */
 export interface TerminalPorts {
@@ -24,29 +28,30 @@ export function clientTerminals(
   sessionId: string,
   { client, clock, started }: TerminalPorts,
 ): ClientTerminals {
+  let isSilent = false;
   return {
     async start({ callId, command, args, cwd, env, outputLimit, signal }) {
+      if (isSilent) return undefined;
+      const made = client.createTerminal({
+        sessionId,
+        command,
+        args: [...args],
+        cwd,
+        env: Object.entries(env).map(([name, value]) => ({ name, value })),
+        outputByteLimit: outputLimit,
+      });
       try {
-        const handle = await within({ clock, ms: START_MS, signal }, (stop) =>
-          client.createTerminal(
-            {
-              sessionId,
-              command,
-              args: [...args],
-              cwd,
-              env: Object.entries(env).map(([name, value]) => ({ name, value })),
-              outputByteLimit: outputLimit,
-            },
-            until(stop),
-          ),
-        );
+        const handle = await within({ clock, ms: START_MS, signal }, () => made);
         // The SDK does not check a client's answers.
         if (typeof handle.id !== "string") return undefined;
         started(callId, handle.id);
         return terminalOf(handle, { clock, signal, client, sessionId });
-      } catch {
-        // The caller runs the command itself.
-        return undefined;
+      } catch (thrown) {
+        // A terminal that comes later is ended with what runs in it.
+        made.then((late) => late.release()).catch(() => undefined);
+        if (toHostError(thrown).code !== "timeout") return undefined;
+        isSilent = true;
+        throw toolFailed(NO_TERMINAL, thrown);
       }
     },
   };

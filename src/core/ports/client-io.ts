@@ -30,6 +30,10 @@ export interface ClientTerminal extends AsyncDisposable {
 
 /** The terminals of a client, in which its user watches a command as it runs. */
 export interface ClientTerminals {
-  /** Resolves `undefined` when the client cannot run it; the caller then runs it itself. */
+  /**
+   * Resolves `undefined` when the client cannot run it; the caller then runs it itself.
+   *
+   * @throws HostError `tool_failed` when it does not say whether it does
+   */
   start(request: TerminalRequest): Promise<ClientTerminal | undefined>;
 }

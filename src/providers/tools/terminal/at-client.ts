@@ -1,7 +1,7 @@
 import { Deadline, untilAborted } from "../../../shared/async/deadline.ts";
 import { sleep } from "../../../shared/async/clock.ts";
 import type { ClientTerminal, TerminalRequest, ToolContext, ToolResult } from "../../../core/index.ts";
-import { toolFailed } from "../../../shared/errors/host-error.ts";
+import { toHostError, toolFailed } from "../../../shared/errors/host-error.ts";
 import { SpooledOutput } from "../spawn/spooled-output.ts";
 import { present } from "./command-result.ts";
 import { limitsFor } from "./output-text.ts";
@@ -26,7 +26,7 @@ export interface ClientCommand extends Pick<TerminalRequest, "cwd" | "env"> {
  * Runs a command in a terminal of the client's, where its user sees it at work. `undefined` when there is none, or it
  * could not be started there.
  *
- * @throws HostError `tool_failed` when the client was lost while it ran
+ * @throws HostError `tool_failed` when the client was lost while it ran, or does not say whether it runs
  */
 export async function runAtClient(request: ClientCommand): Promise<ToolResult | undefined> {
   const { context, timeout, limit, tempDir } = request;
@@ -54,6 +54,7 @@ export async function runAtClient(request: ClientCommand): Promise<ToolResult | 
     const timedOut = deadline.passed ? { timeout } : {};
     return await present(end, { context, output, refusals: [], limit, ...timedOut });
   } catch (cause) {
+    if (toHostError(cause).code === "tool_failed") throw cause;
     throw toolFailed(
       "The client's terminal was lost before the command had ended; look what it did before you repeat it.",
       cause,
