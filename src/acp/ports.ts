@@ -26,6 +26,8 @@ export type McpServerSpec =
 export interface McpLinks extends AsyncDisposable {
   /** The tools of those that are connected now; the same list as long as nothing changed. */
   toolsets(): readonly Toolset[];
+  /** Connects these instead, all of them anew. Calls that run go on to their end on the connections that they have. */
+  reload(servers: readonly McpServerSpec[]): void;
 }
 
 /** A session that wants a client's MCP servers. */

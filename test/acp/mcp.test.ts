@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -159,6 +159,36 @@ describe("an MCP server that the client names", () => {
     expect(await editor.prompt(sessionId, "hi")).toMatchObject({ stopReason: "end_turn" });
     hanging.closeAllConnections();
     hanging.close();
+  });
+
+  test("ends its call by itself when the session is loaded again meanwhile, and keeps its tools", async () => {
+    await using server = await startModelServer({
+      answer: ({ body }) => {
+        const text = JSON.stringify(body);
+        const isAsked = text.includes("mcp_calc_wait") && text.includes("wait for it");
+        return isAsked && !text.includes("the file came")
+          ? reply([callTool("mcp_calc_wait", { file: join(stage.folder, "come") })])
+          : reply("ok");
+      },
+    });
+    await using stage = new CommandStage();
+    stage.configure(config(server.baseUrl));
+    await using editor = new AcpEditor(commandWire(stage));
+    await editor.initialize();
+    const { workspace: cwd } = stage;
+    const mcpServers = [stdio("")];
+    const { sessionId } = await editor.agent.request(on.new, { cwd, mcpServers });
+    await untilOffered("mcp_calc_wait", { editor, sessionId, requests: server.requests });
+    const running = editor.prompt(sessionId, "wait for it");
+    await editor.until(() =>
+      editor.of(sessionId, "tool_call_update").some(({ status }) => status === "in_progress"),
+    );
+    await editor.agent.request(on.load, { sessionId, cwd, mcpServers });
+    writeFileSync(join(stage.folder, "come"), "");
+    expect(await running).toMatchObject({ stopReason: "end_turn" });
+    const last = JSON.stringify(server.requests.at(-1)?.body);
+    expect(last).toContain("the file came");
+    expect(last).toContain("Waits for a file");
   });
 
   test("ends with the agent, whatever ends that", async () => {

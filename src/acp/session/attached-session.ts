@@ -12,7 +12,6 @@ import { Signal } from "../../shared/async/signal.ts";
 import { toHostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { PromptRequest } from "../connection/prompt-requests.ts";
-import type { McpLinks } from "../ports.ts";
 import type { ConversationUpdate } from "../projection/conversation-update.ts";
 import { isUndone } from "../projection/projection.ts";
 import { subagentCall } from "../projection/subagent-call.ts";
@@ -20,14 +19,15 @@ import type { TurnEnd } from "../projection/turn-end.ts";
 import type { ClientContext } from "./client-peer.ts";
 import { PATIENCE_MS, type PendingPrompt, PendingPrompts } from "./pending-prompts.ts";
 import { PermissionPrompter, questionPolicy } from "./permission-prompter.ts";
+import type { NamedServers } from "./session-setup.ts";
 import { SessionView } from "./session-view.ts";
 import { type StatusSource, StatusTracker } from "./status-tracker.ts";
 import { UnloggedUpdates } from "./unlogged-updates.ts";
 
 interface AttachOptions {
   readonly status: StatusSource;
-  /** The servers that the client named for the session; they are closed with it. */
-  readonly links?: McpLinks;
+  /** They are closed with the session. */
+  readonly servers?: NamedServers;
   /** The prompts that the client has pending here since it opened the session before. */
   readonly prompts?: PendingPrompts;
 }
@@ -40,8 +40,8 @@ export class AttachedSession {
   readonly unlogged: UnloggedUpdates;
   readonly status: StatusTracker;
   readonly prompts: PendingPrompts;
+  readonly servers: NamedServers | undefined;
   readonly #context: ClientContext;
-  readonly #links: McpLinks | undefined;
   readonly #life = new AbortController();
   readonly #view: SessionView;
   readonly #prompter: PermissionPrompter;
@@ -57,11 +57,11 @@ export class AttachedSession {
   #ending: TurnEnd | undefined;
   #following: Promise<void> = Promise.resolve();
 
-  constructor(session: Session, context: ClientContext, { status, links, prompts }: AttachOptions) {
+  constructor(session: Session, context: ClientContext, { status, servers, prompts }: AttachOptions) {
     const { environment, host } = context;
     this.session = session;
     this.#context = context;
-    this.#links = links;
+    this.servers = servers;
     this.prompts = prompts ?? new PendingPrompts(host.services.clock);
     this.prompts.onGiveUp((end) => this.#gaveUp(end));
     this.#prompter = new PermissionPrompter(session, context, () => this.#stopOwn());
@@ -77,7 +77,7 @@ export class AttachedSession {
       this.#view.showClientTerminal(callId, terminalId),
     );
     this.#detach = session.attach({
-      ...defined({ files, terminals, toolsets: links && (() => links.toolsets()) }),
+      ...defined({ files, terminals, toolsets: servers && (() => servers.links.toolsets()) }),
     });
   }
 
@@ -153,7 +153,7 @@ export class AttachedSession {
    * Ends the attachment, because the client closes the session or opens it again.
    *
    * @param prompts - the client's own prompts are stopped as if it had cancelled them, or dropped, or handed over to its
-   *   next attachment
+   *   next attachment, and so are its servers
    */
   async close(prompts: "stop" | "drop" | "hand over"): Promise<void> {
     if (prompts === "stop") await this.#stopAll();
@@ -161,8 +161,10 @@ export class AttachedSession {
     this.#prompter.settleAll();
     this.#view.close();
     this.#detach();
-    if (prompts !== "hand over") this.prompts.dropped(this.prompts.open());
-    await this.#links?.[Symbol.asyncDispose]();
+    if (prompts !== "hand over") {
+      this.prompts.dropped(this.prompts.open());
+      await this.servers?.links[Symbol.asyncDispose]();
+    }
     await this.#following;
   }
 

@@ -3,14 +3,18 @@ import { TaskQueue } from "../../shared/async/keyed-queue.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { LastResult } from "../../shared/memo/last-result.ts";
-import type { McpLinks, McpServerSpec } from "../ports.ts";
 import { AttachedSession } from "./attached-session.ts";
 import type { ClientContext } from "./client-peer.ts";
 import { ModelList } from "./model-list.ts";
 import { chooseOption, type OptionChange } from "./options.ts";
 import { Prompting } from "./prompting.ts";
-import type { SessionSetup } from "./session-setup.ts";
+import type { NamedServers, SessionSetup } from "./session-setup.ts";
 import { statusSource, type StatusSource } from "./status-tracker.ts";
+
+interface NamedForSession extends Pick<SessionSetup, "cwd" | "servers"> {
+  /** Those that the client named when it opened the session before. */
+  readonly before: NamedServers | undefined;
+}
 
 /** The sessions that one client has open, and its way to all others. */
 export class ClientSessions {
@@ -158,13 +162,13 @@ export class ClientSessions {
     return await this.#attaching.run(async () => {
       const before = this.#open.get(session.id);
       await before?.close("hand over");
-      const links = this.#connect(servers, { session, cwd });
+      const named = await this.#serversOf(session, { cwd, servers, before: before?.servers });
       const attached = new AttachedSession(session, this.#context, {
         status: this.#status,
-        ...defined({ links, prompts: before?.prompts }),
+        ...defined({ servers: named, prompts: before?.prompts }),
       });
       this.#open.set(session.id, attached);
-      if (links === undefined && servers.length > 0) {
+      if (named === undefined && servers.length > 0) {
         const names = servers.map(({ name }) => name).join(", ");
         const text = `Not connected, because this agent cannot use MCP servers: ${names}.`;
         attached.unlogged.notice("warn", text);
@@ -173,14 +177,21 @@ export class ClientSessions {
     });
   }
 
-  #connect(
-    servers: readonly McpServerSpec[],
-    { session, cwd }: { readonly session: Session; readonly cwd: string },
-  ): McpLinks | undefined {
+  /** Connects the servers of a session; with those that it has there, calls that run go on. */
+  async #serversOf(
+    { id }: Session,
+    { cwd, servers, before }: NamedForSession,
+  ): Promise<NamedServers | undefined> {
+    if (before?.cwd === cwd && servers.length > 0) {
+      before.links.reload(servers);
+      return before;
+    }
+    await before?.links[Symbol.asyncDispose]();
     if (servers.length === 0) return undefined;
     const failed = (server: string, reason: string): void =>
-      this.#open.get(session.id)?.unlogged.notice("warn", `MCP server ${server}: ${reason}`);
-    return this.#context.process.connectMcp?.(servers, { sessionId: session.id, cwd, failed });
+      this.#open.get(id)?.unlogged.notice("warn", `MCP server ${server}: ${reason}`);
+    const links = this.#context.process.connectMcp?.(servers, { sessionId: id, cwd, failed });
+    return links && { links, cwd };
   }
 
   async #release(id: string, prompts: "stop" | "drop"): Promise<void> {

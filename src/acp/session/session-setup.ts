@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
 import { defined } from "../../shared/json/defined.ts";
 import { invalidParam } from "../connection/request-error.ts";
-import type { McpServerSpec, ReadableFolders } from "../ports.ts";
+import type { McpLinks, McpServerSpec, ReadableFolders } from "../ports.ts";
 
 /** The setup of a session, as the client that opens it wants it. */
 export interface SessionSetup extends ReadableFolders {
@@ -48,4 +48,11 @@ function instructionsIn(prompt: SetupWire["systemPrompt"]): string | undefined {
     throw invalidParam(`systemPrompt.content.${index}`, "it is no text");
   });
   return texts.join("\n\n");
+}
+
+/** The servers that a client named for a session in a folder. */
+export interface NamedServers {
+  readonly links: McpLinks;
+  /** Absolute. */
+  readonly cwd: string;
 }

@@ -151,27 +151,42 @@ export class McpManager implements AsyncDisposable {
   /** Connects the servers that a client names for a session, in the background. */
   connectFor(servers: readonly McpServer[], { sessionId, cwd, failed }: SessionServersRequest) {
     const closing = new AsyncDisposableStack();
-    // They stay known: what a session's log holds outlives its servers.
-    const secrets = new Set([...this.#namedSecrets, ...mcpSecrets(servers)]);
-    this.#namedSecrets = [...secrets].slice(-MOST_SECRETS);
-    let toolsets = (): readonly Toolset[] => NO_TOOLSETS;
+    this.#hideSecrets(servers);
+    let wanted = servers;
+    let links: McpClients | undefined;
     const { live, clock } = this.#options;
     const privateHosts = live.current.blocks.web?.private_hosts ?? [];
     const host = serverContext(this.#options, { cwd, session: sessionId, privateHosts });
     const connect = async (): Promise<void> => {
-      const links = await this.#connect(servers, { host, failed });
-      if (closing.disposed) return await links[Symbol.asyncDispose]();
-      closing.use(links);
-      this.#named.set(links, sessionId);
-      closing.defer(() => void this.#named.delete(links));
-      toolsets = () => links.toolsets();
+      const made = await this.#connect(wanted, { host, failed });
+      if (closing.disposed) return await made[Symbol.asyncDispose]();
+      // They may be others since they were begun with.
+      made.apply(wanted);
+      closing.use(made);
+      this.#named.set(made, sessionId);
+      closing.defer(() => void this.#named.delete(made));
+      links = made;
     };
     const begin = (): void =>
       void connect().catch((thrown: unknown) => {
-        for (const { name } of servers) failed(name, toHostError(thrown).message);
+        for (const { name } of wanted) failed(name, toHostError(thrown).message);
       });
     closing.defer(clock.after(NAMED_MS, begin));
-    return { toolsets: () => toolsets(), [Symbol.asyncDispose]: () => closing.disposeAsync() };
+    return {
+      toolsets: () => links?.toolsets() ?? NO_TOOLSETS,
+      reload: (others: readonly McpServer[]) => {
+        this.#hideSecrets(others);
+        wanted = others;
+        links?.reload(others);
+      },
+      [Symbol.asyncDispose]: () => closing.disposeAsync(),
+    };
+  }
+
+  /** Values that servers have are kept secret. They stay known: what a session's log holds outlives its servers. */
+  #hideSecrets(servers: readonly McpServer[]): void {
+    const secrets = new Set([...this.#namedSecrets, ...mcpSecrets(servers)]);
+    this.#namedSecrets = [...secrets].slice(-MOST_SECRETS);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
