@@ -1,4 +1,6 @@
-import { readdirSync, readlinkSync } from "node:fs";
+import { readdirSync, readlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { methods } from "@agentclientprotocol/sdk/unstable";
 import { describe, expect, test } from "vitest";
 import { CommandStage } from "../kit/command.ts";
@@ -70,6 +72,77 @@ describe("a cancelled prompt", () => {
     const running = editor.prompt(sessionId, "hi");
     void editor.cancel(sessionId);
     expect(await running).toEqual({ stopReason: "cancelled" });
+    expect(await editor.prompt(sessionId, "again")).toMatchObject({ stopReason: "end_turn" });
+  });
+
+  test.each(["close", "delete", "archive"])(
+    "is one whose session is told to %s while its files are still read",
+    async (end) => {
+      await using server = await startModelServer({ answer: () => reply("late") });
+      await using stage = new CommandStage();
+      stage.configure(config(server.baseUrl));
+      const { editor, sessionId } = await openEditor(stage);
+      await using _ = editor;
+      const path = join(stage.workspace, "long.txt");
+      writeFileSync(path, "long ".repeat(10_000));
+      const link = { type: "resource_link" as const, uri: pathToFileURL(path).href, name: "long.txt" };
+      const prompt = [{ type: "text" as const, text: "hi" }, ...Array.from({ length: 20 }, () => link)];
+      const running = editor.agent.request(methods.agent.session.prompt, { sessionId, prompt });
+      const ended = editor.agent.request(`session/${end}`, { sessionId });
+      expect(await running).toEqual({ stopReason: "cancelled" });
+      await ended;
+      expect(server.requests).toEqual([]);
+    },
+  );
+
+  test.each(["cancel", "close", "delete", "archive"])(
+    "that is a command at work is answered when its session is told to %s",
+    async (end) => {
+      const hold = gate();
+      let hangs = false;
+      await using server = await startModelServer({
+        answer: () => (hangs ? reply([waitAt(hold), say("late")]) : reply("said")),
+      });
+      await using stage = new CommandStage();
+      stage.configure(config(server.baseUrl));
+      const { editor, sessionId } = await openEditor(stage);
+      await using _ = editor;
+      // So many that there is something to compress.
+      for (const text of ["one", "two", "three"]) await editor.prompt(sessionId, text);
+      hangs = true;
+      const running = editor.prompt(sessionId, "/compress");
+      await hold.reached;
+      if (end === "cancel") await editor.cancel(sessionId);
+      else await editor.agent.request(`session/${end}`, { sessionId });
+      expect(await running).toEqual({ stopReason: "cancelled" });
+    },
+  );
+
+  test("that began as a steering is cancelled right behind it", async () => {
+    const hold = gate();
+    let hangs = false;
+    await using server = await startModelServer({
+      answer: () => (hangs ? reply([waitAt(hold), say("late")]) : reply("fresh")),
+    });
+    await using stage = new CommandStage();
+    stage.configure(config(server.baseUrl));
+    const { editor, sessionId } = await openEditor(stage);
+    await using _ = editor;
+    const prompt = [{ type: "text", text: "be brief" }];
+    const steering = editor.agent.request("_session/steering", { sessionId, prompt });
+    void editor.cancel(sessionId);
+    expect(await steering).toEqual({ outcome: "startedNewTurn" });
+    expect(await editor.prompt(sessionId, "again")).toEqual(
+      expect.objectContaining({ stopReason: "end_turn" }),
+    );
+    expect(editor.said(sessionId)).toBe("fresh");
+    hangs = true;
+    expect(await editor.agent.request("_session/steering", { sessionId, prompt })).toEqual({
+      outcome: "startedNewTurn",
+    });
+    await hold.reached;
+    hangs = false;
+    await editor.cancel(sessionId);
     expect(await editor.prompt(sessionId, "again")).toMatchObject({ stopReason: "end_turn" });
   });
 

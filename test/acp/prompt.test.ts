@@ -215,10 +215,14 @@ describe("steering", () => {
     );
     const { editor, sessionId } = await openEditor(stage);
     await using _ = editor;
+    const attached = { uri: "zed:///agent/rule", mimeType: "text/plain", text: "say it in French" };
     const steer = (more: object = {}): Promise<unknown> =>
       editor.agent.request("_session/steering", {
         sessionId,
-        prompt: [{ type: "text", text: "be brief" }],
+        prompt: [
+          { type: "text", text: "be brief" },
+          { type: "resource", resource: attached },
+        ],
         ...more,
       });
     const running = editor.prompt(sessionId, "go");
@@ -226,7 +230,7 @@ describe("steering", () => {
     expect(await steer()).toEqual({ outcome: "injected" });
     hold.open();
     await running;
-    expect(JSON.stringify(server.requests[1]?.body)).toContain("be brief");
+    expect(JSON.stringify(server.requests[1]?.body)).toMatch(/be brief.*say it in French/);
     expect(await steer({ _meta: { steering: { idleBehavior: "promptRequired" } } })).toEqual({
       outcome: "promptRequired",
       reason: "noRunningTurn",

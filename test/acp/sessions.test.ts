@@ -147,6 +147,30 @@ describe("sessions", () => {
     expect(JSON.stringify(editor.of(copy.sessionId, "user_message_chunk"))).toContain("remember this");
   });
 
+  test("that a command makes are listed for the editor that it sends there", async () => {
+    await using stage = new CommandStage();
+    const { editor, sessionId } = await openEditor(stage);
+    await using _ = editor;
+    await editor.prompt(sessionId, "/new");
+    const made = /Open session (\S+) from/.exec(editor.said(sessionId))?.[1];
+    const { sessions } = await editor.agent.request(on.list, { cwd: stage.workspace });
+    expect(sessions.map((each) => each.sessionId)).toContain(made);
+  });
+
+  test("are not copied whole when the place to which they are to be copied is none", async () => {
+    await using stage = new CommandStage();
+    const { editor, sessionId } = await openEditor(stage);
+    await using _ = editor;
+    await editor.prompt(sessionId, "one");
+    const fork = (before: unknown): Promise<unknown> =>
+      editor.agent.request(on.fork, { sessionId, cwd: stage.workspace, _meta: { rewind: { before } } });
+    for (const before of [1.5, {}, null])
+      await expect(fork(before)).rejects.toMatchObject({
+        code: -32602,
+        message: expect.stringContaining("_meta.rewind.before") as string,
+      });
+  });
+
   test("can be archived, and are in no list until they are asked for or taken back", async () => {
     await using host = await hostWith(scriptedModel([say("ok")], [say("again")]));
     const editor = new AcpEditor(hostWire(host));

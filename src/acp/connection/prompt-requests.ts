@@ -35,9 +35,13 @@ export class PromptRequests {
     const { sessionId, requestId } = message.params;
     switch (message.method) {
       case "session/prompt":
+      case "_session/steering":
         if ("id" in message && typeof sessionId === "string") this.#add(message.id, sessionId);
         return;
       case "session/cancel":
+      case "session/close":
+      case "session/delete":
+      case "session/archive":
         for (const entry of this.#open.values()) if (entry.sessionId === sessionId) entry.controller.abort();
         return;
       case "$/cancel_request":

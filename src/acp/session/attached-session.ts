@@ -173,7 +173,11 @@ export class AttachedSession {
     const { from, host } = this.#context;
     await Promise.all(this.prompts.open().map((promptId) => this.session.stop(promptId, from)));
     if (!this.#isFollowing) return;
-    await waitAtMost({ clock: host.services.clock, ms: PATIENCE_MS }, () => this.prompts.allEnded());
+    await waitAtMost({ clock: host.services.clock, ms: PATIENCE_MS }, async () => {
+      // Those that are still being read are dropped once they are.
+      await this.inOrder.idle();
+      await this.prompts.allEnded();
+    });
   }
 
   async #pump(): Promise<void> {

@@ -25,6 +25,8 @@ export class ClientSessions {
   readonly #status: StatusSource;
   readonly #attaching = new TaskQueue();
   readonly #open = new Map<string, AttachedSession>();
+  /** Those that this client's commands led to. */
+  readonly #fromCommands = new Map<string, Session>();
 
   constructor(context: ClientContext) {
     const { host, process } = context;
@@ -36,7 +38,11 @@ export class ClientSessions {
     this.#context = context;
     this.#models = new ModelList({ models, clock, life: this.#life.signal, changed });
     this.#status = statusSource(host.services, commands, this.#models);
-    this.prompting = new Prompting(context, commands);
+    this.prompting = new Prompting(context, commands, async (id) => {
+      // One that cannot be opened says why when it is.
+      const session = await host.session(id).catch(() => undefined);
+      if (session !== undefined) this.#fromCommands.set(id, session);
+    });
   }
 
   get host(): Host {
@@ -119,14 +125,16 @@ export class ClientSessions {
   /** Deletes a session for good; a no-op for one that does not exist. */
   async delete(id: string): Promise<void> {
     await this.#release(id, "stop");
+    this.#fromCommands.delete(id);
     await this.host.delete(id).catch((thrown: unknown) => {
       if (toHostError(thrown).code !== "session_not_found") throw thrown;
     });
   }
 
-  /** The sessions that this client has open, in the order in which it opened them. */
+  /** The sessions that this client or its commands opened, in that order. */
   opened(): readonly Session[] {
-    return [...this.#open.values()].map(({ session }) => session);
+    const attached = [...this.#open.values()].map(({ session }) => session);
+    return [...attached, ...[...this.#fromCommands.values()].filter(({ id }) => !this.#open.has(id))];
   }
 
   /** Stops the turn that runs in a session; a no-op for one that is not open here. */

@@ -10,9 +10,11 @@ import { defined } from "../../shared/json/defined.ts";
 import { fenced } from "../projection/content-blocks.ts";
 
 /** The result of a prompt that is a command: output for the thread, and perhaps a prompt for the model. */
-interface PromptedCommand {
+export interface PromptedCommand {
   readonly output?: string;
   readonly prompt?: readonly UserPart[];
+  /** The session that it leads to. */
+  readonly opened?: string;
 }
 
 /** The command that a prompt is; `undefined` when it is none. */
@@ -41,6 +43,7 @@ export async function runPromptedCommand(
       case "switch":
         return {
           output: `${outcome.output} Open session ${outcome.sessionId} from your editor's list of sessions.`,
+          opened: outcome.sessionId,
         };
       case "quit":
         return { output: "Close the session in your editor; it is kept." };

@@ -16,7 +16,7 @@ export type PromptBlock =
     }
   | { readonly type: "resource"; readonly resource: PromptResource };
 
-type PromptResource = { readonly uri: string; readonly mimeType?: string | null } & (
+type PromptResource = { readonly uri: string; readonly mimeType?: string | null | undefined } & (
   | { readonly text: string }
   | { readonly blob: string }
 );

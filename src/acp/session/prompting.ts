@@ -3,7 +3,7 @@ import { errorRecord, toHostError } from "../../shared/errors/host-error.ts";
 import type { PromptRequest } from "../connection/prompt-requests.ts";
 import type { AttachedSession } from "./attached-session.ts";
 import type { ClientContext } from "./client-peer.ts";
-import { commandIn, runPromptedCommand } from "./command-prompt.ts";
+import { commandIn, type PromptedCommand, runPromptedCommand } from "./command-prompt.ts";
 import type { PendingPrompt, PromptEnd } from "./pending-prompts.ts";
 import { type PromptBlock, userParts } from "./prompt-parts.ts";
 
@@ -18,10 +18,13 @@ const DROPPED: PendingPrompt = {
 export class Prompting {
   readonly #context: ClientContext;
   readonly #commands: SlashCommands;
+  readonly #opened: (sessionId: string) => Promise<void>;
 
-  constructor(context: ClientContext, commands: SlashCommands) {
+  /** @param opened - told of a session that a command leads to */
+  constructor(context: ClientContext, commands: SlashCommands, opened: (sessionId: string) => Promise<void>) {
     this.#context = context;
     this.#commands = commands;
+    this.#opened = opened;
   }
 
   /** Reads the blocks of a prompt. @throws HostError `invalid_params` naming the block that cannot be taken */
@@ -79,16 +82,22 @@ export class Prompting {
 
   async #command(attached: AttachedSession, text: string, request: PromptRequest): Promise<PromptEnd> {
     const { host, from, process } = this.#context;
-    const { output, prompt } = await runPromptedCommand(text, this.#commands, {
+    const { signal } = request;
+    const { output, prompt, opened } = await runPromptedCommand(text, this.#commands, {
       host,
       session: attached.session,
       from,
       workspace: attached.session.state,
-      signal: request.signal,
+      signal,
       stopProcesses: (id) => process.stopProcesses(id),
+    }).catch((thrown: unknown): PromptedCommand => {
+      // Who stopped it is told of no error.
+      if (signal.aborted) return {};
+      throw thrown;
     });
+    if (opened !== undefined) await this.#opened(opened);
     if (output !== undefined) attached.unlogged.message(output);
     if (prompt !== undefined) return await attached.submit(prompt, request).ended;
-    return { outcome: request.signal.aborted ? "dropped" : "command" };
+    return { outcome: signal.aborted ? "dropped" : "command" };
   }
 }

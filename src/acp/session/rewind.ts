@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defined } from "../../shared/json/defined.ts";
+import { invalidParam } from "../connection/request-error.ts";
 import type { AcpConnection, AcpRequest } from "./connection.ts";
 import type { VersionTypes } from "./protocol-version.ts";
 
@@ -41,8 +42,15 @@ export const rewindMethod = <T extends VersionTypes>(connection: AcpConnection<T
 
 const ForkMeta = z.looseObject({ rewind: z.looseObject({ before: Turn.optional() }).optional() }).nullish();
 
-/** The turn before which a fork ends, which the protocol has no field for: `_meta.rewind.before`. */
+/**
+ * The turn before which a fork ends, which the protocol has no field for: `_meta.rewind.before`.
+ *
+ * @throws HostError `invalid_params` when it can be none
+ */
 export function forkPoint(params: object): string | number | undefined {
   const meta: unknown = Object.getOwnPropertyDescriptor(params, "_meta")?.value;
-  return ForkMeta.safeParse(meta).data?.rewind?.before;
+  const { data, success } = ForkMeta.safeParse(meta);
+  // A copy of everything is not what was asked for.
+  if (!success) throw invalidParam("_meta.rewind.before", "it is the id of a turn, or its number");
+  return data?.rewind?.before;
 }

@@ -35,7 +35,7 @@ export async function sessionPage({ cwd, cursor, archived }: ListParams, open: C
   };
 }
 
-/** The sessions without a prompt: they are listed only for the client that has them open. */
+/** The sessions without a prompt: they are listed only for the client that opened them. */
 function freshIn(
   open: ClientSessions,
   { cwd }: SessionQuery,
