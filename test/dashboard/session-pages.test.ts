@@ -5,6 +5,7 @@ import { openEditor } from "../acp/acp-stage.ts";
 import { writingModel } from "../chat/kit/writing-model.ts";
 import { CommandStage } from "../kit/command.ts";
 import { barriersOf, noBrowser, openTestBrowser } from "./browser.ts";
+import { holdLine } from "./page-line.ts";
 import { startDashboard } from "./start-dashboard.ts";
 
 /** A home whose model writes the file that it is asked for, after an approval. */
@@ -88,3 +89,33 @@ test.skipIf(noBrowser)("one steps in: a denial with its reason, and a prompt of 
   expect(browser.faults).toEqual([]);
   await editor[Symbol.asyncDispose]();
 });
+
+test.skipIf(noBrowser)(
+  "a session that answers too late is not shown at the address of another one, and gets no prompt of it",
+  async () => {
+    await using home = await stageWithModel();
+    const { stage } = home;
+    const address = await startDashboard(stage);
+    expect((await stage.ask(["run", "good morning"])).code).toBe(0);
+    await using browser = await openTestBrowser();
+    const page = await browser.open(new URL("/icon.svg", address).href);
+    const line = await holdLine(page);
+    await page.goto(address);
+    await page.getByRole("link", { name: "Sessions" }).click();
+    await page.getByRole("link", { name: "good morning" }).click();
+    await page.getByRole("button", { name: "Fork here" }).click();
+    const copy = page.getByRole("heading", { level: 1, name: "good morning #2" });
+    await copy.waitFor();
+    const held = line.hold("session.resume");
+    await page.goBack();
+    const late = await held;
+    await page.goForward();
+    await copy.waitFor();
+    late.release();
+    await page.getByLabel("Message to the agent").fill("this is for the copy");
+    await page.keyboard.press("Enter");
+    await page.getByText("I heard: this is for the copy").waitFor();
+    expect(await copy.isVisible()).toBe(true);
+    expect(browser.faults).toEqual([]);
+  },
+);

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { ClientEvent } from "../../../src/rpc/client/events.ts";
+import type { Attached } from "../../../src/rpc/protocol/sessions.ts";
 import { useGateway } from "../client/gateway.ts";
 import { afterEvent, attachedSession, type LiveSession, withOlder } from "./live-session.ts";
 
@@ -27,15 +28,20 @@ export function useLiveSession(id: string): FollowedSession {
   const current = useRef<LiveSession>(undefined);
   const frame = useRef(0);
   const isReading = useRef(false);
+  const newest = useRef<Promise<Attached>>(undefined);
 
   const attach = useCallback(async () => {
+    const answer = client.request("session.resume", { session_id: id, replay_turn: true });
+    newest.current = answer;
+    // Answers come in any order: one that was overtaken is of another session, or older than what is shown.
+    const isOvertaken = (): boolean => newest.current !== answer;
     try {
-      const session = attachedSession(
-        await client.request("session.resume", { session_id: id, replay_turn: true }),
-      );
+      const session = attachedSession(await answer);
+      if (isOvertaken()) return;
       current.current = session;
       setFollowed({ session });
     } catch (thrown) {
+      if (isOvertaken()) return;
       setFollowed({ fault: thrown instanceof Error ? thrown.message : String(thrown) });
     }
   }, [client, id]);

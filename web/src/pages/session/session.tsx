@@ -21,6 +21,11 @@ import { Subagents } from "./subagents.tsx";
 /** One session as it goes on, whichever surface drives it. */
 export function Session() {
   const { id } = useParams({ from: "/sessions/$id" });
+  // Nothing of the session that was shown before is left in the page.
+  return <FollowedView key={id} id={id} />;
+}
+
+function FollowedView({ id }: { readonly id: string }) {
   const { at } = useSearch({ from: "/sessions/$id" });
   const { session, fault, readOlder } = useLiveSession(id);
   if (fault !== undefined)
@@ -32,7 +37,7 @@ export function Session() {
       </Page>
     );
   if (session === undefined) return <Page title="Session">{null}</Page>;
-  return <SessionView key={id} session={session} place={at} readOlder={readOlder} />;
+  return <SessionView session={session} place={at} readOlder={readOlder} />;
 }
 
 interface SessionViewProps {
