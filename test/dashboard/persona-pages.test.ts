@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { CommandStage } from "../kit/command.ts";
 import { reply, say, startModelServer } from "../kit/model-server/index.ts";
 import { barriersOf, noBrowser, openTestBrowser } from "./browser.ts";
+import { holdLine } from "./page-line.ts";
 import { operatorAt, type Visitor } from "./stage.ts";
 import { startDashboard } from "./start-dashboard.ts";
 
@@ -95,6 +96,7 @@ test.skipIf(noBrowser)(
     const page = await browser.open(address, { colorScheme: "dark", viewport: { width: 360, height: 780 } });
     await page.getByRole("region", { name: "Needs somebody" }).waitFor();
     page.setDefaultTimeout(20_000);
+    const line = await holdLine(page);
     await page.goto(new URL("/personas", address).href);
     await page.getByRole("link", { name: "ours" }).waitFor();
     expect(await barriersOf(page)).toEqual([]);
@@ -105,10 +107,15 @@ test.skipIf(noBrowser)(
     await toolsets.getByLabel("All that its place has").press("Space");
     await toolsets.getByLabel("web").press("Space");
     await page.getByLabel("Message").fill("who are you?");
+    const answer = line.hold("prompt.submit");
+    await page.getByLabel("Message").press("Enter");
+    (await answer).lose();
+    await page.getByRole("alert").waitFor();
     await page.getByLabel("Message").press("Enter");
     const talk = page.getByRole("region", { name: "Trial" });
     await talk.locator("strong", { hasText: "front desk" }).waitFor();
-    expect(asked.find((body) => body.includes("who are you?"))).toContain("clerk of drafts");
+    const questions = asked.filter((body) => body.includes("who are you?"));
+    expect(questions).toEqual([expect.stringContaining("clerk of drafts")]);
     expect(await barriersOf(page)).toEqual([]);
     // It is no wider than the screen.
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);

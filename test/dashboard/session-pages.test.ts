@@ -119,3 +119,60 @@ test.skipIf(noBrowser)(
     expect(browser.faults).toEqual([]);
   },
 );
+
+test.skipIf(noBrowser)(
+  "a prompt whose answer is lost is sent again and runs once, and what is typed meanwhile stays",
+  async () => {
+    await using home = await stageWithModel();
+    const { stage } = home;
+    const address = await startDashboard(stage);
+    expect((await stage.ask(["run", "good morning"])).code).toBe(0);
+    await using browser = await openTestBrowser();
+    const page = await browser.open(new URL("/icon.svg", address).href);
+    const line = await holdLine(page);
+    await page.goto(address);
+    await page.getByRole("link", { name: "Sessions" }).click();
+    await page.getByRole("link", { name: "good morning" }).click();
+    const box = page.getByLabel("Message to the agent");
+    const talk = page.getByRole("region", { name: "Conversation" });
+    const lost = page.getByRole("alert");
+    /** Sends with `press`, and holds the answer. */
+    const held = async (press: () => Promise<void>) => {
+      const answer = line.hold("prompt.submit");
+      await press();
+      return await answer;
+    };
+    const send = (): Promise<void> => box.press("Enter");
+    await box.fill("first words");
+    const slow = await held(send);
+    await box.pressSequentially(" second words");
+    slow.release();
+    await expect.poll(() => box.inputValue()).toBe("second words");
+    await talk.getByText("I heard: first words").waitFor();
+
+    (await held(send)).lose();
+    await lost.waitFor();
+    expect(await box.inputValue()).toBe("second words");
+    await send();
+    await expect.poll(() => box.inputValue()).toBe("");
+
+    // Its turn runs, until the file may be written.
+    await box.fill("write three.txt");
+    await send();
+    await page.getByRole("button", { name: "Allow once" }).waitFor();
+    const steer = page.getByRole("button", { name: "Steer" });
+    await box.fill("but briefly");
+    (await held(() => steer.click())).lose();
+    await lost.waitFor();
+    await steer.click();
+    await expect.poll(() => box.inputValue()).toBe("");
+    await page.getByRole("button", { name: "Allow once" }).click();
+    await talk.getByText("I heard: but briefly").waitFor();
+    await page.getByText("Idle").waitFor();
+    await page.reload();
+    await talk.getByText("write three.txt", { exact: true }).waitFor();
+    for (const words of ["I heard: second words", "but briefly"])
+      expect(await talk.getByText(words, { exact: true }).count()).toBe(1);
+    expect(browser.faults).toEqual([]);
+  },
+);

@@ -11,6 +11,7 @@ import { Panel } from "../../design/panel.tsx";
 import row from "../../design/row.module.css";
 import { QuestionCard } from "../../session/question-card.tsx";
 import { useLiveSession } from "../../session/use-live-session.ts";
+import { usePrompt } from "../../session/use-prompt.ts";
 import { EntryRow } from "../session/entries.tsx";
 import styles from "./personas.module.css";
 
@@ -26,7 +27,7 @@ const endTrial = (id: string): void =>
 export function Trial({ name, fields }: TrialProps) {
   const client = useGateway();
   const [id, setId] = useState<string>();
-  const [text, setText] = useState("");
+  const { text, setText, refOf, taken } = usePrompt("");
   const last = useRef<string>(undefined);
   useEffect(
     () => () => {
@@ -35,17 +36,23 @@ export function Trial({ name, fields }: TrialProps) {
     [],
   );
   const send = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (sent: string) => {
       const draft = { name: name.trim() === "" ? "draft" : name.trim(), fields };
-      const body = id === undefined ? draft : { ...draft, session_id: id };
+      // That of a try that failed is there too.
+      const body = last.current === undefined ? draft : { ...draft, session_id: last.current };
       const { session_id } = await ask<{ readonly session_id: string }>("POST", "/personas/trials", body);
       last.current = session_id;
       if (session_id !== id) await client.request("session.resume", { session_id });
-      await client.request("prompt.submit", { session_id, text, mode: "queue" });
+      await client.request("prompt.submit", {
+        session_id,
+        text: sent,
+        mode: "queue",
+        submission_ref: refOf(sent),
+      });
       return session_id;
     },
-    onSuccess: (made) => {
-      setText("");
+    onSuccess: (made, sent) => {
+      taken(sent);
       setId(made);
     },
   });
@@ -79,7 +86,7 @@ export function Trial({ name, fields }: TrialProps) {
           className={row["stack"]}
           onSubmit={(event: FormEvent) => {
             event.preventDefault();
-            if (text.trim() !== "" && !send.isPending) send.mutate();
+            if (text.trim() !== "" && !send.isPending) send.mutate(text);
           }}
         >
           <Area

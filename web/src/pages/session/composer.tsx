@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
 import { useGateway } from "../../client/gateway.ts";
 import { Button } from "../../design/button.tsx";
+import { usePrompt } from "../../session/use-prompt.ts";
 import styles from "./session.module.css";
 
 interface ComposerProps {
@@ -14,13 +14,11 @@ interface ComposerProps {
 /** Where one steps in: a prompt, words for the running turn, or its end. */
 export function Composer({ id, running, draft }: ComposerProps) {
   const client = useGateway();
-  const [text, setText] = useState(draft);
+  const { text, setText, refOf, taken } = usePrompt(draft);
   const send = useMutation({
-    mutationFn: async (mode: "queue" | "steer") => {
-      if (mode === "steer") return client.request("session.steer", { session_id: id, text });
-      return client.request("prompt.submit", { session_id: id, text, mode });
-    },
-    onSuccess: () => setText(""),
+    mutationFn: ({ sent, mode }: { readonly sent: string; readonly mode: "queue" | "steer" }) =>
+      client.request("prompt.submit", { session_id: id, text: sent, mode, submission_ref: refOf(sent) }),
+    onSuccess: (_answer, { sent }) => taken(sent),
   });
   const stop = useMutation({
     mutationFn: () => client.request("session.interrupt", { session_id: id, keep_queue: true }),
@@ -32,7 +30,7 @@ export function Composer({ id, running, draft }: ComposerProps) {
       className={styles["composer"]}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isEmpty) send.mutate("queue");
+        if (!isEmpty) send.mutate({ sent: text, mode: "queue" });
       }}
     >
       <label className="visually-hidden" htmlFor="prompt">
@@ -61,7 +59,7 @@ export function Composer({ id, running, draft }: ComposerProps) {
             <Button look="danger" disabled={stop.isPending} onClick={() => stop.mutate()}>
               Stop
             </Button>
-            <Button disabled={isEmpty} onClick={() => send.mutate("steer")}>
+            <Button disabled={isEmpty} onClick={() => send.mutate({ sent: text, mode: "steer" })}>
               Steer
             </Button>
           </>
