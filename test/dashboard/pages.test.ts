@@ -1,5 +1,7 @@
+import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 import { CommandStage } from "../kit/command.ts";
+import { freePort } from "../kit/free-port.ts";
 import { systemClock } from "../../src/shared/async/clock.ts";
 import { codeOf } from "./stage.ts";
 import { startDashboard } from "./start-dashboard.ts";
@@ -43,6 +45,48 @@ test.skipIf(noBrowser)("an address that the command prints opens the pages, with
   await page.getByText("This one").waitFor();
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  expect(browser.faults).toEqual([]);
+});
+
+test.skipIf(noBrowser)("what is being written outlives a dashboard that is away for a while", async () => {
+  await using stage = new CommandStage();
+  stage.env["DASHBOARD_PORT"] = String(await freePort());
+  const start = async () => {
+    const command = stage.start(["dashboard", "--print-only"]);
+    return { ...command, address: await command.line((line) => line.startsWith("http")) };
+  };
+  const first = await start();
+  await using browser = await openTestBrowser();
+  const page = await browser.open(first.address);
+  await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
+  await page.goto(new URL("/personas/new", first.address).href);
+  const text = page.getByLabel("Instructions");
+  await text.fill("Two hours of careful work");
+  first.child.kill("SIGTERM");
+  await first.end;
+  /** Comes back to the tab until something is seen there: who is signed in is asked then, unless that was just heard. */
+  const comeBack = (seen: Locator) =>
+    expect
+      .poll(async () => {
+        await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
+        return await seen.isVisible();
+      })
+      .toBe(true);
+  const again = page.getByRole("button", { name: "Try again" });
+  await comeBack(again);
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await text.inputValue()).toBe("Two hours of careful work");
+  await start();
+  await again.click();
+  await again.waitFor({ state: "detached" });
+  expect(await text.inputValue()).toBe("Two hours of careful work");
+  // A sign-in that ended is an answer.
+  const signedOut = await page.context().request.post(new URL("/dashboard/api/sign-out", page.url()).href, {
+    data: {},
+    headers: { "sec-fetch-site": "same-origin", origin: new URL(page.url()).origin },
+  });
+  expect(signedOut.ok()).toBe(true);
+  await comeBack(page.getByRole("heading", { name: "Sign in" }));
   expect(browser.faults).toEqual([]);
 });
 

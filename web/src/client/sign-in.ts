@@ -3,10 +3,13 @@ import type { z } from "zod";
 import type { BegunAccountWire, SignInState } from "../../../src/dashboard/api/sign-in-routes.ts";
 import { ask } from "./dashboard-api.ts";
 
+/** The answer to who is signed in, and what signing in takes. */
+export type SignIn = z.output<typeof SignInState>;
+
 /** Who is signed in, and what signing in takes. */
 export const signInQuery = queryOptions({
   queryKey: ["sign-in"],
-  queryFn: () => ask<z.output<typeof SignInState>>("GET", "/sign-in"),
+  queryFn: () => ask<SignIn>("GET", "/sign-in"),
 });
 
 /** What an operator is shown once. */

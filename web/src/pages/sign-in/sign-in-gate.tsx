@@ -3,34 +3,64 @@ import { type ReactNode, useEffect, useState } from "react";
 import type { GatewayClient } from "../../../../src/rpc/client/gateway-client.ts";
 import { ask } from "../../client/dashboard-api.ts";
 import { connectGateway, GatewayContext } from "../../client/gateway.ts";
-import { signInQuery } from "../../client/sign-in.ts";
+import { signInQuery, type SignIn } from "../../client/sign-in.ts";
 import { Button } from "../../design/button.tsx";
 import { Activation } from "./activation.tsx";
 import { SignInCard } from "./sign-in-card.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { ProviderLink, useProviderFault } from "./provider-link.tsx";
+import styles from "./sign-in.module.css";
+
+/** Milliseconds between looks whether a dashboard that did not answer does. */
+const RETRY_MS = 10_000;
 
 const ADDRESS_CODE = /^#code=([\w-]+)$/;
 
 /** Shows the pages to who is signed in, and to everybody else what signing in takes. */
 export function SignInGate({ children }: { readonly children: ReactNode }) {
   const address = useAddressCode();
-  // Asked after the code was used: an answer from before it would say "not signed in" and stay.
-  const { data, error, refetch } = useQuery({ ...signInQuery, enabled: !address.isUsing });
+  const { data, error, refetch } = useQuery({
+    ...signInQuery,
+    // Asked after the code was used: an answer from before it would say "not signed in" and stay.
+    enabled: !address.isUsing,
+    refetchInterval: ({ state }) => (state.status === "error" ? RETRY_MS : false),
+  });
   const providerFault = useProviderFault();
   const fault = address.fault ?? providerFault;
   if (address.isUsing) return null;
-  if (error !== null)
-    return (
+  const again = <Button onClick={() => void refetch()}>Try again</Button>;
+  if (data === undefined)
+    return error === null ? null : (
       <SignInCard title="The dashboard does not answer">
         <p>{error.message}</p>
-        <Button onClick={() => void refetch()}>Try again</Button>
+        {again}
       </SignInCard>
     );
-  if (data === undefined) return null;
-  if (data.operator !== undefined) return <Connected>{children}</Connected>;
-  if (data.asks === "activate") return <Activation />;
-  if (data.asks === "sign-in") return <PasswordForm fault={fault} />;
+  return (
+    <>
+      {error === null ? null : (
+        <div role="alert" className={styles["banner"]}>
+          <p>{error.message} What you have typed here stays.</p>
+          {again}
+        </div>
+      )}
+      <Entrance state={data} fault={fault}>
+        {children}
+      </Entrance>
+    </>
+  );
+}
+
+interface EntranceProps {
+  readonly state: SignIn;
+  readonly fault: string | undefined;
+  readonly children: ReactNode;
+}
+
+function Entrance({ state, fault, children }: EntranceProps) {
+  if (state.operator !== undefined) return <Connected>{children}</Connected>;
+  if (state.asks === "activate") return <Activation />;
+  if (state.asks === "sign-in") return <PasswordForm fault={fault} />;
   return (
     <SignInCard title="Sign in" fault={fault}>
       <p>
