@@ -141,7 +141,7 @@ function Outcome({ result, onAnyway }: { readonly result: Result; readonly onAny
   );
 }
 
-function wishOf(form: FormData, { secrets }: Setup, anyway: boolean): Wish {
+function wishOf(form: FormData, { secrets, from: sender }: Setup, anyway: boolean): Wish {
   const text = (name: string): string => {
     const value = form.get(name);
     return typeof value === "string" ? value.trim() : "";
@@ -151,7 +151,7 @@ function wishOf(form: FormData, { secrets }: Setup, anyway: boolean): Wish {
   return {
     secrets: Object.fromEntries(given.filter(([, value]) => value !== "")),
     ...(address === "" ? {} : { base_url: address }),
-    ...(from === "" ? {} : { from }),
+    ...(from === "" || from === sender?.value ? {} : { from }),
     save_anyway: anyway,
   };
 }

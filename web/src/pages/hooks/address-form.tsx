@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import type { FormEvent } from "react";
+import { type FormEvent, useState } from "react";
+import { changedFields } from "../../client/changed-fields.ts";
 import {
   type Address,
   addressesQuery,
@@ -72,17 +73,21 @@ interface AddressFormProps {
   readonly onSend: (body: unknown) => void;
 }
 
-function AddressForm({ address, action, isPending, error, onSend }: AddressFormProps) {
+function AddressForm({ address: known, action, isPending, error, onSend }: AddressFormProps) {
+  // As the form shows it, whatever others change meanwhile.
+  const [address] = useState(known);
   const { data } = useQuery({ ...addressesQuery, refetchInterval: false });
   const send = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    onSend({
+    const given = {
       url: form.get("url"),
       description: form.get("description"),
-      events: form.getAll("events"),
+      events: form.getAll("events").toSorted(),
       include_text: form.has("include_text"),
-    });
+    };
+    const before = address && { ...address, events: address.events.toSorted() };
+    onSend(before === undefined ? given : changedFields(before, given));
   };
   return (
     <Panel title="Who is told, and of what">
@@ -117,7 +122,7 @@ function AddressForm({ address, action, isPending, error, onSend }: AddressFormP
         </label>
         <Fault error={error} />
         <div className={row["row"]}>
-          <Button look="primary" type="submit" disabled={isPending}>
+          <Button look="primary" type="submit" disabled={isPending || data === undefined}>
             {action}
           </Button>
           <Link to="/hooks" className={buttons["button"]}>

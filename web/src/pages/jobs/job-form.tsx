@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import type { FormEvent } from "react";
+import { type FormEvent, useState } from "react";
+import { changedFields } from "../../client/changed-fields.ts";
 import { type Job, jobPath, jobQuery, useJobChange } from "../../client/jobs.ts";
 import { RequestRefused } from "../../client/dashboard-api.ts";
 import { Button } from "../../design/button.tsx";
@@ -36,7 +37,9 @@ export function EditJob() {
   );
 }
 
-function JobForm({ job }: { readonly job?: Job }) {
+function JobForm({ job: known }: { readonly job?: Job }) {
+  // As the form shows it, whatever others change meanwhile.
+  const [job] = useState(known);
   const navigate = useNavigate();
   const change = useJobChange((saved) => {
     const id = saved?.id ?? job?.id;
@@ -157,10 +160,5 @@ function bodyOf(form: FormData, job: Job | undefined): Readonly<Record<string, u
     persona: text("persona") || null,
   };
   if (job === undefined) return given;
-  const before = { ...job, schedule: scheduleOf(job) };
-  return Object.fromEntries(
-    Object.entries(given).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Job]),
-    ),
-  );
+  return changedFields({ ...job, schedule: scheduleOf(job) }, given);
 }

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
+import { changedFields } from "../../client/changed-fields.ts";
 import { RequestRefused } from "../../client/dashboard-api.ts";
 import { type User, userPath, userQuery, useUserChange } from "../../client/users.ts";
 import { Button } from "../../design/button.tsx";
@@ -37,7 +38,9 @@ export function EditUser() {
   );
 }
 
-function UserForm({ user }: { readonly user?: User }) {
+function UserForm({ user: known }: { readonly user?: User }) {
+  // As the form shows it, whatever others change meanwhile.
+  const [user] = useState(known);
   const navigate = useNavigate();
   const change = useUserChange((saved) => void navigate({ to: "/users/$id", params: { id: saved.id } }));
   const [fault, setFault] = useState<string>();
@@ -49,18 +52,22 @@ function UserForm({ user }: { readonly user?: User }) {
     setFault(isWrong ? "Write numbers above 0, such as 200000 and 20, or nothing for no limit." : undefined);
     if (isWrong) return;
     const text = (name: string): string => textIn(form, name);
-    const role = text("role");
-    const given = { name: text("name"), role };
+    const given = {
+      name: text("name"),
+      role: text("role"),
+      mobile: text("mobile") || null,
+      persona: text("persona") || null,
+    };
+    const limits = { tokens, cost };
     if (user === undefined) {
-      const optional = { mobile: text("mobile"), persona: text("persona") };
-      const filled = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== ""));
-      change.mutate({ method: "POST", body: { ...given, ...filled, budget: { tokens, cost } } });
+      const filled = Object.entries(given).filter(([, value]) => value !== null);
+      change.mutate({ method: "POST", body: { ...Object.fromEntries(filled), budget: limits } });
     } else {
-      const optional = { mobile: text("mobile") || null, persona: text("persona") || null };
-      const isOther = tokens !== user.budget.tokens || cost !== user.budget.cost;
-      const budget = isOther ? { budget: { tokens, cost } } : {};
+      const budget = changedFields(user.budget, limits);
+      const changed = changedFields(user, given);
       const path = userPath(user.id).slice("/users".length);
-      change.mutate({ method: "PATCH", path, body: { ...given, ...optional, ...budget } });
+      const body = Object.keys(budget).length === 0 ? changed : { ...changed, budget };
+      change.mutate({ method: "PATCH", path, body });
     }
   };
   const { error } = change;
