@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { openEditor } from "../acp/acp-stage.ts";
 import { writingModel } from "../chat/kit/writing-model.ts";
@@ -173,6 +174,43 @@ test.skipIf(noBrowser)(
     await talk.getByText("write three.txt", { exact: true }).waitFor();
     for (const words of ["I heard: second words", "but briefly"])
       expect(await talk.getByText(words, { exact: true }).count()).toBe(1);
+    expect(browser.faults).toEqual([]);
+  },
+);
+
+test.skipIf(noBrowser)(
+  "a damaged session is shown as one, with what can be read of it, and goes on as a branch",
+  async () => {
+    await using home = await stageWithModel();
+    const { stage } = home;
+    for (const args of [["good morning"], ["good evening", "--continue"]])
+      expect(await stage.ask(["run", ...args])).toMatchObject({ code: 0 });
+    const database = new DatabaseSync(join(stage.home, "state.db"));
+    database.exec(`UPDATE rows SET crc = crc + 1
+      WHERE n = (SELECT max(n) FROM rows WHERE type = 'turn.end')`);
+    database.exec("DELETE FROM states");
+    database.close();
+    const address = await startDashboard(stage);
+    await using browser = await openTestBrowser();
+    const page = await browser.open(address);
+    await page.getByRole("link", { name: "Sessions" }).click();
+    await page
+      .getByRole("row", { name: /Damaged/ })
+      .getByRole("link")
+      .click();
+    await page.getByRole("alert").getByText("is damaged at row").waitFor();
+    const talk = page.getByRole("region", { name: "Conversation" });
+    await talk.getByText("I heard: good morning").waitFor();
+    await talk.getByText("I heard: good evening").waitFor();
+    expect(await page.getByRole("textbox").count()).toBe(0);
+    expect(await barriersOf(page)).toEqual([]);
+    await page.getByRole("button", { name: "Branch" }).click();
+    await page.getByLabel("Message to the agent").fill("good night");
+    await page.keyboard.press("Enter");
+    await talk.getByText("I heard: good night").waitFor();
+    await talk.getByText("I heard: good morning").waitFor();
+    // Its turn never ended, as far as anybody can read.
+    expect(await talk.getByText("good evening").count()).toBe(0);
     expect(browser.faults).toEqual([]);
   },
 );

@@ -1,6 +1,8 @@
 import { HostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { DurableEvent } from "../events/events.ts";
+import { decodeRow } from "../log/row-codec.ts";
+import { rowsBackwards } from "../log/rows-backwards.ts";
 import { foldAll } from "../state/fold.ts";
 import type { SessionState } from "../state/state.ts";
 import type { Store } from "../ports/store.ts";
@@ -12,7 +14,7 @@ import type { SessionActor } from "./session-actor.ts";
 
 /**
  * Plans the copy of a session up to its last ended turn, or up to an earlier one: the part that is copied, and the event
- * with which the copy goes on.
+ * with which the copy goes on. Of a damaged session, turns count that ended before the damage.
  *
  * @throws HostError `nothing_to_branch`, `invalid_title`
  */
@@ -21,7 +23,7 @@ export async function planBranch(
   actor: SessionActor,
   { at, before, evenEmpty = before !== undefined, title: wanted, hidden, source }: BranchOptions,
 ): Promise<{ readonly past: SessionState; readonly event: DurableEvent }> {
-  const now = await actor.refresh();
+  const now = await readableState(store, actor);
   const earlier = before === undefined ? undefined : (await checkpointAt(actor, before)).before;
   const end = earlier ?? at ?? now.turn?.from;
   const past = end === undefined ? now : foldAll(await actor.log.rows(0, end));
@@ -32,6 +34,22 @@ export async function planBranch(
   const { user } = now;
   const given = defined({ hidden, source, user });
   return { past, event: { type: "session.branch", parentId: actor.id, title, ...given } };
+}
+
+const PAGE_ROWS = 250;
+
+/** Gives the newest state of a session; that before the damage of one that cannot be read to its end. */
+async function readableState(store: Store, actor: SessionActor): Promise<SessionState> {
+  try {
+    return await actor.refresh();
+  } catch (thrown) {
+    if (!(thrown instanceof HostError) || thrown.code !== "session_damaged") throw thrown;
+    const newestFirst = rowsBackwards(store, actor.id, {
+      before: Number.MAX_SAFE_INTEGER,
+      pageRows: PAGE_ROWS,
+    });
+    return foldAll((await Array.fromAsync(newestFirst, decodeRow)).toReversed());
+  }
 }
 
 const NUMBERED = /^(.*?) #(\d+)$/;

@@ -1,6 +1,7 @@
 import type { Result } from "../protocol/methods.ts";
 import { type Compression, promptText, type Session, transcript } from "../../core/index.ts";
 import { defined } from "../../shared/json/defined.ts";
+import { HostError } from "../../shared/errors/host-error.ts";
 import { encodeOpenRequests } from "../encode/question.ts";
 import { seconds } from "../encode/time.ts";
 import { modelOf, sessionInfo, encodeSessionState } from "../encode/session-info.ts";
@@ -25,10 +26,12 @@ const FEW = 4;
 
 export const CONVERSATION_HANDLERS: HandlersOf<typeof CONVERSATION_METHODS> = {
   async "session.history"({ session_id, limit, before }, { gateway }) {
-    const session = await refreshed(await gateway.session(session_id));
+    const session = await gateway.session(session_id);
+    const isDamaged = await findsDamage(session);
     const page = await newestMessages(gateway, session, { limit, ...defined({ before }) });
     const { messages, toolCalls } = session.state.counts;
-    return { count: Math.max(messages + toolCalls, page.messages.length), ...page };
+    const damage = isDamaged ? { damaged: true as const } : {};
+    return { count: Math.max(messages + toolCalls, page.messages.length), ...page, ...damage };
   },
 
   async "session.events.since"({ session_id, last_seen }, { gateway }) {
@@ -173,6 +176,17 @@ export const CONVERSATION_HANDLERS: HandlersOf<typeof CONVERSATION_METHODS> = {
 async function refreshed(session: Session): Promise<Session> {
   await session.refresh();
   return session;
+}
+
+/** Says whether a session can be read only in part, up to a damaged row; it is as new as can be then. */
+async function findsDamage(session: Session): Promise<boolean> {
+  try {
+    await session.refresh();
+    return false;
+  } catch (thrown) {
+    if (thrown instanceof HostError && thrown.code === "session_damaged") return true;
+    throw thrown;
+  }
 }
 
 function summaryOf(done: Compression): Result<"session.compress">["summary"] {

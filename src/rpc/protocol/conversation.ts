@@ -50,7 +50,8 @@ const SessionStateWire = z.object({
 /** Reading and changing a conversation. */
 export const CONVERSATION_METHODS = {
   "session.history": sessionMethod({
-    summary: "The conversation for people, newest page first when it is long: go on with `before`.",
+    summary:
+      "The conversation for people, newest page first when it is long: go on with `before`. Of a session that is `damaged` it is what stands before the damage.",
     params: z.object({
       ...session,
       limit: z.int().min(1).max(10_000).default(1000),
@@ -60,6 +61,7 @@ export const CONVERSATION_METHODS = {
       count: z.number(),
       messages: z.array(TranscriptMessage),
       before: z.number().optional(),
+      damaged: z.literal(true).optional(),
     }),
   }),
   "session.events.since": sessionMethod({

@@ -60,7 +60,7 @@ export interface LiveSession {
 /** The session as the answer to `session.resume` has it. */
 export function attachedSession(attached: Attached): LiveSession {
   const { session_id: id, messages, info, running, open_requests: questions, before } = attached;
-  const past = messages.flatMap(pastEntry);
+  const past = pastEntries(messages);
   // The running turn comes as its events.
   const session = { id, entries: past, questions, info, running, made: 0 };
   return before === undefined ? session : { ...session, before };
@@ -74,9 +74,13 @@ export function withOlder(
     before,
   }: { readonly messages: readonly TranscriptMessage[]; readonly before?: number | undefined },
 ): LiveSession {
-  const entries = [...messages.flatMap(pastEntry), ...session.entries];
+  const entries = [...pastEntries(messages), ...session.entries];
   return before === undefined ? { ...session, entries } : { ...session, entries, before };
 }
+
+/** The lines of the conversation that messages of the past are. */
+export const pastEntries = (messages: readonly TranscriptMessage[]): readonly Entry[] =>
+  messages.flatMap(pastEntry);
 
 function pastEntry(message: TranscriptMessage): readonly Entry[] {
   const {

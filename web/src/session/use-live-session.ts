@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { ClientEvent } from "../../../src/rpc/client/events.ts";
+import { GatewayError } from "../../../src/rpc/client/gateway-error.ts";
 import type { Attached } from "../../../src/rpc/protocol/sessions.ts";
 import { useGateway } from "../client/gateway.ts";
 import { afterEvent, attachedSession, type LiveSession, withOlder } from "./live-session.ts";
@@ -8,6 +9,8 @@ import { afterEvent, attachedSession, type LiveSession, withOlder } from "./live
 export interface FollowedSession {
   readonly session?: LiveSession;
   readonly fault?: string;
+  /** It can only be read up to a damaged row. */
+  readonly isDamaged?: boolean;
   /** Reads the messages before the oldest that is shown. */
   readonly readOlder: () => void;
 }
@@ -42,7 +45,10 @@ export function useLiveSession(id: string): FollowedSession {
       setFollowed({ session });
     } catch (thrown) {
       if (isOvertaken()) return;
-      setFollowed({ fault: thrown instanceof Error ? thrown.message : String(thrown) });
+      setFollowed({
+        fault: thrown instanceof Error ? thrown.message : String(thrown),
+        isDamaged: thrown instanceof GatewayError && thrown.data["code"] === "session_damaged",
+      });
     }
   }, [client, id]);
 

@@ -13,6 +13,7 @@ import { useLiveSession } from "../../session/use-live-session.ts";
 import { useTimeline } from "../../session/use-timeline.ts";
 import { Composer } from "./composer.tsx";
 import { Conversation } from "./conversation.tsx";
+import { DamagedSession } from "./damaged-session.tsx";
 import { RewindDialog } from "./rewind-dialog.tsx";
 import { SessionActions } from "./session-actions.tsx";
 import styles from "./session.module.css";
@@ -27,7 +28,8 @@ export function Session() {
 
 function FollowedView({ id }: { readonly id: string }) {
   const { at } = useSearch({ from: "/sessions/$id" });
-  const { session, fault, readOlder } = useLiveSession(id);
+  const { session, fault, isDamaged, readOlder } = useLiveSession(id);
+  if (fault !== undefined && isDamaged === true) return <DamagedSession id={id} fault={fault} place={at} />;
   if (fault !== undefined)
     return (
       <Page title="Session">
