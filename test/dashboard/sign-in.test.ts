@@ -222,6 +222,42 @@ test("a lost phone: whoever owns the home takes the account away, and everybody 
   expect(await (await visitor.get("/sign-in")).json()).toEqual({ asks: "address", has_account: false });
 });
 
+test.each([
+  {
+    end: "that sign-in is ended",
+    over: async (_stage: DashboardStage, { operator }: { readonly operator: Visitor }) => {
+      const { data } = (await (await operator.get("/signed-in")).json()) as {
+        data: { id: string; current: boolean }[];
+      };
+      for (const { id, current } of data) if (!current) await operator.remove(`/signed-in/${id}`);
+    },
+  },
+  { end: "the operator's account is reset", over: (stage: DashboardStage) => stage.reset() },
+])("a password that was begun in a sign-in can be ended there alone, and not once $end", async ({ over }) => {
+  await using stage = await dashboardStage();
+  const [operator, intruder] = [stage.visitor(), stage.visitor()];
+  for (const each of [operator, intruder])
+    await each.post("/sign-in/address", { code: await stage.dashboard.entryCodes.make() });
+  const begun = (await (await intruder.post("/account", { password: PASSWORD })).json()) as Begun;
+  const finish = async (visitor: Visitor): Promise<number> => {
+    const body = { draft: begun.draft, code: codeOf(begun.secret, stage.clock) };
+    return (await visitor.post("/activation/finish", body)).status;
+  };
+  expect(await finish(operator)).toBe(404);
+  await over(stage, { operator });
+  expect([await finish(intruder), await finish(stage.visitor())]).toEqual([404, 404]);
+  expect(await (await stage.visitor().get("/sign-in")).json()).toMatchObject({ has_account: false });
+});
+
+test("an activation that was begun is over when the operator's account is reset", async () => {
+  await using stage = await dashboardStage({ box: true });
+  const visitor = stage.visitor();
+  const begun = (await (await activate(visitor, { activation_code: stage.shown[0] ?? "" })).json()) as Begun;
+  await stage.reset();
+  const body = { draft: begun.draft, code: codeOf(begun.secret, stage.clock) };
+  expect((await visitor.post("/activation/finish", body)).status).toBe(404);
+});
+
 const MOBILE = "+41 79 123 45 67";
 
 /** Sends the first step of an activation. */

@@ -126,8 +126,9 @@ export const SIGN_IN_ROUTES: readonly DashboardRoute[] = [
   route(
     "POST /dashboard/api/activation/finish",
     async (c, { signIn }: DashboardApi) => {
-      const { draft, code } = await bodyOf(c, FinishBody);
-      return entered(c, await signIn.finish(draft, code, visitorAt(c)));
+      const confirmation = await bodyOf(c, FinishBody);
+      const session = sessionAt(c)?.id;
+      return entered(c, await signIn.finish({ ...confirmation, ...defined({ session }) }, visitorAt(c)));
     },
     {
       id: "finishAccount",
@@ -141,7 +142,7 @@ export const SIGN_IN_ROUTES: readonly DashboardRoute[] = [
     "POST /dashboard/api/account",
     async (c, { signIn }: DashboardApi) => {
       const { password } = await bodyOf(c, AccountDraftBody);
-      return c.json(begun(await signIn.beginAccount(password)));
+      return c.json(begun(await signIn.beginAccount(password, sessionAt(c)?.id ?? "")));
     },
     {
       id: "beginAccount",

@@ -22,7 +22,21 @@ interface AccountDraft {
   readonly recovery: readonly string[];
   readonly mobile?: string;
   readonly licence?: string;
+  /** The sign-in that began it, which alone may end it; an activation is begun by nobody who is signed in. */
+  readonly beganBy?: string;
   readonly createdAt: number;
+}
+
+/** What an account is made of beside its password. */
+type DraftExtras = Pick<AccountDraft, "mobile" | "licence" | "beganBy">;
+
+/** The second step of an account. */
+export interface AccountConfirmation {
+  readonly draft: string;
+  /** The code that the authenticator shows. */
+  readonly code: string;
+  /** The sign-in that asks. */
+  readonly session?: string;
 }
 
 /** The texts and the picture that an operator is shown once, before the account is there. */
@@ -45,10 +59,12 @@ const WAIT_MS = 30_000;
  * is gone after half an hour.
  */
 export class AccountDrafts {
+  readonly #records: Records;
   readonly #space: RecordSpace<AccountDraft>;
   readonly #clock: Clock;
 
   constructor(records: Records, clock: Clock) {
+    this.#records = records;
     this.#clock = clock;
     this.#space = new RecordSpace<AccountDraft>(records, {
       space: SPACE,
@@ -63,10 +79,7 @@ export class AccountDrafts {
   }
 
   /** @throws HostError `invalid_params` for a password that is not good enough */
-  async begin(
-    password: string,
-    more: { readonly mobile?: string; readonly licence?: string } = {},
-  ): Promise<BegunAccount> {
+  async begin(password: string, more: DraftExtras): Promise<BegunAccount> {
     const fault = passwordFault(password);
     if (fault !== undefined)
       throw new HostError("invalid_params", fault, { details: { subject: "password" } });
@@ -89,14 +102,13 @@ export class AccountDrafts {
    * Ends the second step.
    *
    * @returns the account, which is to be added
-   * @throws HostError `not_found` for a draft that is over, `invalid_params` for a wrong code
+   * @throws HostError `not_found` for a draft that is over or another sign-in's, `invalid_params` for a wrong code
    */
-  async finish(draft: string, code: string): Promise<OperatorAccount> {
+  async finish({ draft, code, session }: AccountConfirmation): Promise<OperatorAccount> {
     const key = codeHash(draft);
     const found = await this.#space.get(key);
-    if (found === undefined)
-      throw new HostError("not_found", "This took longer than half an hour: begin again.");
-    const { key: _key, ...account } = found;
+    if (found === undefined || (found.beganBy !== undefined && found.beganBy !== session)) throw draftOver();
+    const { key: _key, beganBy: _beganBy, ...account } = found;
     const step = await acceptedStep(account.authenticator, code, this.#clock.now());
     if (step === undefined)
       throw new HostError(
@@ -104,7 +116,19 @@ export class AccountDrafts {
         "This is not the code that the authenticator shows now. Is the clock of the phone right?",
         { details: { subject: "code", retryAfterMs: WAIT_MS } },
       );
-    await this.#space.remove(key);
+    // Another request may have ended it meanwhile, or whoever owns the home.
+    if (!(await this.#space.remove(key))) throw draftOver();
     return { ...account, authenticator: { ...account.authenticator, lastStep: step } };
   }
+
+  /** Ends all drafts. */
+  async endAll(): Promise<void> {
+    await this.#records.trim(SPACE, 0);
+  }
 }
+
+const draftOver = (): HostError =>
+  new HostError(
+    "not_found",
+    "This took longer than half an hour, or was begun in another sign-in: begin again.",
+  );

@@ -3,7 +3,7 @@ import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { mobileNumber } from "../../people/roster/index.ts";
 import { HttpError } from "../../http/server/http-error.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
-import type { AccountDrafts, BegunAccount } from "./account-drafts.ts";
+import type { AccountConfirmation, AccountDrafts, BegunAccount } from "./account-drafts.ts";
 import type { Activation } from "./activation.ts";
 import type { SignInAttempts } from "./attempts.ts";
 import type { CookieSession, CookieSessions, SignInWay, Visitor } from "./cookie-sessions.ts";
@@ -148,9 +148,14 @@ export class SignIn {
     return drafts.begin(password, { licence: licence.trim(), mobile: await mobileNumber(mobile) });
   }
 
-  /** The first step of giving the operator a password, by who is signed in. @throws HostError `invalid_params` */
-  beginAccount(password: string): Promise<BegunAccount> {
-    return this.#parts.drafts.begin(password);
+  /**
+   * The first step of giving the operator a password.
+   *
+   * @param session - the sign-in that asks: with it ends what it began
+   * @throws HostError `invalid_params`
+   */
+  beginAccount(password: string, session: string): Promise<BegunAccount> {
+    return this.#parts.drafts.begin(password, { beganBy: session });
   }
 
   /**
@@ -159,9 +164,9 @@ export class SignIn {
    * @returns the cookie's value of a new session
    * @throws HostError `conflict` when there is an account, `not_found`, `invalid_params`
    */
-  async finish(draft: string, code: string, visitor: Visitor): Promise<string> {
+  async finish(confirmation: AccountConfirmation, visitor: Visitor): Promise<string> {
     const { accounts, activation, drafts } = this.#parts;
-    const account = await drafts.finish(draft, code);
+    const account = await drafts.finish(confirmation);
     if (!(await accounts.add(account))) throw alreadyActivated();
     await activation?.done();
     await this.#note(visitor, "account.made");
