@@ -43,4 +43,4 @@ export {
   type SocketListener,
   type SocketOptions,
 } from "./transport/web-socket.ts";
-export { type Accept, LARGEST_MESSAGE, type Receiver, type Wire } from "./wire.ts";
+export { type Accept, LARGEST_MESSAGE, type Peer, type Receiver, type Wire } from "./wire.ts";

@@ -1,4 +1,21 @@
 import type { Origin } from "../core/index.ts";
+import type { ChangeDetails } from "./protocol/changes.ts";
+
+/** A change that a client made, or was refused. */
+export interface ClientChange extends ChangeDetails {
+  readonly method: string;
+  readonly refused?: true;
+}
+
+/** The person at the other side, where they were let in by other means than the gateway's own. */
+export interface Peer {
+  /** Who it is, whatever the client says. */
+  readonly from: Origin;
+  /** Methods that they may not use here. */
+  readonly refused: ReadonlySet<string>;
+  /** Keeps what they changed, or were refused, before they are answered. */
+  readonly note: (change: ClientChange) => Promise<void>;
+}
 
 /** One connection's way to the other side, message by message. A transport makes it. */
 export interface Wire {
@@ -6,8 +23,8 @@ export interface Wire {
   readonly heartbeat: boolean;
   /** The other side is the person at this process's terminal: it is gone when the process is. */
   readonly attended?: true;
-  /** Who is known to be at the other side, whatever the client says; the client itself where it is absent. */
-  readonly from?: Origin;
+  /** The client speaks for itself where it is absent. */
+  readonly peer?: Peer;
   /** Resolves when the message is on its way, or the connection is over. Never rejects. */
   send(message: string): Promise<void>;
   /** Takes no more messages from the other side until `resume`. */

@@ -1,5 +1,5 @@
-import { AuditLog, openDashboard } from "../../dashboard/index.ts";
-import { RpcGateway } from "../../rpc/index.ts";
+import { type AuditDraft, AuditLog, openDashboard } from "../../dashboard/index.ts";
+import { type Peer, RpcGateway } from "../../rpc/index.ts";
 import { SocketGateway } from "../../rpc/transport/web-socket.ts";
 import { programFile } from "../../shared/files/program-file.ts";
 import type { Agent } from "../compose.ts";
@@ -23,6 +23,9 @@ export const DASHBOARD_CONNECTOR: ConnectorKind = {
   start,
 };
 
+/** Methods that run programs of the machine: pages need none of them. */
+const REFUSED: ReadonlySet<string> = new Set(["cli.exec", "shell.exec"]);
+
 /** Milliseconds after which open connections are cut. */
 const GOODBYE_MS = 2000;
 
@@ -41,10 +44,8 @@ async function start(agent: Agent, context: ConnectorContext): Promise<Connector
     gateway.close();
     socket.close();
   };
-  const app = memberApp(agent, {
-    sms: () => services.senders("sms"),
-    audit: new AuditLog(store.records, host.services),
-  });
+  const audit = new AuditLog(store.records, host.services);
+  const app = memberApp(agent, { sms: () => services.senders("sms"), audit });
   try {
     const dashboard = await openDashboard({
       host,
@@ -58,7 +59,7 @@ async function start(agent: Agent, context: ConnectorContext): Promise<Connector
       ...(config.openId === undefined
         ? {}
         : { openId: { settings: config.openId, fetch: providerFetch(config.openId.issuer, settings.env) } }),
-      gateway: (handshake, who) => socket.takeOver(handshake, { surface: "dashboard", client: who }),
+      gateway: (handshake, actor) => socket.takeOver(handshake, operatorPeer(actor, audit)),
       ...(config.form === "box"
         ? { activation: activationScreen(io, settings.paths.home, config.licenceKey) }
         : {}),
@@ -86,3 +87,11 @@ async function start(agent: Agent, context: ConnectorContext): Promise<Connector
     throw thrown;
   }
 }
+
+/** The operator at the gateway: what they change there is in the audit log, as what they change elsewhere. */
+const operatorPeer = (actor: Pick<AuditDraft, "who" | "from">, audit: AuditLog): Peer => ({
+  from: { surface: "dashboard", client: actor.who },
+  refused: REFUSED,
+  note: ({ method, refused, ...details }) =>
+    audit.note({ ...actor, action: refused === true ? `${method}.refused` : method, ...details }),
+});

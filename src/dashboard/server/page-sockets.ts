@@ -3,15 +3,16 @@ import type { Duplex } from "node:stream";
 import type { Clock } from "../../core/index.ts";
 import { refuseConnection } from "../../shared/net/bare-answer.ts";
 import { hostCheck } from "../../http/server/hosts.ts";
+import type { AuditDraft } from "../audit/audit-log.ts";
 import type { CookieSessions } from "../sign-in/cookie-sessions.ts";
 import type { SignIn } from "../sign-in/sign-in.ts";
 import { cookieToken } from "./cookie.ts";
 import { arrivalOfHandshake, isOwnOrigin } from "./visitor.ts";
 
-/** A function that takes over the connection of a page; `who` is signed in there. */
+/** A function that takes over the connection of a page, for who is signed in there. */
 export type TakeOver = (
   handshake: { readonly request: IncomingMessage; readonly socket: Duplex; readonly head: Buffer },
-  who: string,
+  actor: Pick<AuditDraft, "who" | "from">,
 ) => void;
 
 /** The parts of the pages' WebSockets. */
@@ -57,7 +58,7 @@ export class PageSockets {
     if (session === undefined) return refuseConnection(socket, { status: 401, message: "Sign in first." });
     this.#open.set(socket, session.id);
     socket.on("close", () => void this.#open.delete(socket));
-    this.#parts.takeOver({ request, socket, head }, session.who);
+    this.#parts.takeOver({ request, socket, head }, { who: session.who, from: arrival.address });
   }
 
   /** Ends the connections of a sign-in. */

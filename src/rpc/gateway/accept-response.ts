@@ -20,22 +20,23 @@ interface ClientAnswer {
 /**
  * Answers a question with a client's response to a request of the host.
  *
+ * @returns the decision of an approval
  * @throws HostError `answer_invalid`, `question_not_pending`
  */
 export async function acceptResponse(
   gateway: GatewayContext,
   { session: id, request, result, from }: ClientAnswer,
-): Promise<void> {
+): Promise<{ readonly choice: string } | undefined> {
   const session = await gateway.session(id);
   const { request_id: requestId } = request.params;
   const answer = answerOf(request.method, result);
   await session.answer(requestId, answer, from);
-  if (request.method !== "approval") return;
-  const all = "choice" in answer && isForAll(result);
-  if (!all) return;
-  for (const { request: other } of session.state.questions) {
+  if (!("choice" in answer)) return undefined;
+  const others = isForAll(result) ? session.state.questions : [];
+  for (const { request: other } of others) {
     if (other.type === "approval.request") await session.answer(other.requestId, answer, from);
   }
+  return { choice: answer.choice };
 }
 
 function answerOf(kind: QuestionKind, result: unknown): QuestionAnswer {

@@ -6,7 +6,7 @@ import { sessionInfo } from "../encode/session-info.ts";
 import { INVALID_REQUEST, METHOD_NOT_FOUND } from "../../jsonrpc/index.ts";
 import type { EventBody, Payload } from "../protocol/events.ts";
 import type { OpenRequest } from "../protocol/question.ts";
-import type { Receiver, Wire } from "../wire.ts";
+import type { Peer, Receiver, Wire } from "../wire.ts";
 import type { GatewayContext, Subscriber } from "./gateway-context.ts";
 import { SessionFollower } from "./session-follower.ts";
 import { eventFrame, type EventPlace, notification } from "./event-frame.ts";
@@ -65,7 +65,12 @@ export class Connection implements Receiver, Subscriber {
 
   /** The person at this connection, as logs name them. */
   get origin(): Origin {
-    return this.#options.wire.from ?? { surface: "gateway", client: this.#clientId };
+    return this.peer?.from ?? { surface: "gateway", client: this.#clientId };
+  }
+
+  /** The person who was let in by other means than the gateway's own. */
+  get peer(): Peer | undefined {
+    return this.#options.wire.peer;
   }
 
   /** The connection proves that it lives by pings of its client. */
@@ -225,7 +230,14 @@ export class Connection implements Receiver, Subscriber {
     if (asked === undefined) return;
     if ("error" in response) return this.#cannotAnswer(asked, response.error.code);
     this.#asked.delete(id);
-    acceptResponse(this.#options.gateway, { ...asked, result: response.result, from: this.origin }).catch(
+    const { gateway } = this.#options;
+    acceptResponse(gateway, { ...asked, result: response.result, from: this.origin }).then(
+      async (after) => {
+        const method = `${asked.request.method}.respond`;
+        await this.peer
+          ?.note({ method, subject: asked.session, ...defined({ after }) })
+          .catch((thrown: unknown) => gateway.report(thrown));
+      },
       (thrown: unknown) => {
         const { message, code } = toHostError(thrown);
         // It is still open: this client can answer again.

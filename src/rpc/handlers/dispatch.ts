@@ -6,8 +6,9 @@ import type { Connection } from "../gateway/connection.ts";
 import type { GatewayContext } from "../gateway/gateway-context.ts";
 import type { GatewayRequest, GatewayResponse } from "../gateway/json-rpc-server.ts";
 import { ABSENT_FAMILIES } from "../protocol/absent.ts";
+import { CHANGES, type ChangeDetails } from "../protocol/changes.ts";
 import type { Method } from "../protocol/method.ts";
-import { isMethod, METHODS } from "../protocol/methods.ts";
+import { isMethod, type MethodName, METHODS } from "../protocol/methods.ts";
 import { ABSENT_HANDLERS } from "./absent.ts";
 import { ROLLBACK_HANDLERS } from "./rollback.ts";
 import { ATTACHMENT_HANDLERS } from "./attachments.ts";
@@ -49,6 +50,9 @@ type Params = GatewayRequest["params"];
 /** A handler whose parameters have been forgotten; `dispatch` gives each only what its own row let through. */
 type AnyHandler = (params: unknown, context: HandlerContext) => Promise<object> | object;
 
+/** The same of what a method changes. */
+type AnyChange = (params: unknown, result: object) => ChangeDetails | undefined;
+
 interface NamedMethod {
   readonly name: string;
   readonly row: Method;
@@ -66,6 +70,7 @@ export async function dispatch(
   // The table of handlers has the type of the table of methods; the index makes TypeScript forget it.
   const handler = HANDLERS[name] as AnyHandler;
   try {
+    await requireAllowed(name, connection);
     const given = givenParams(request.params, row);
     const parsed = row.params.safeParse(given);
     if (!parsed.success) return { error: wrongParams({ name, row }, given, parsed.error) };
@@ -73,7 +78,10 @@ export async function dispatch(
       await handler(parsed.data, { gateway, connection, signal, afterResponse });
     const { session_id: id } = parsed.data;
     const isQueued = row.inOrder === true && typeof id === "string";
-    return { result: await (isQueued ? gateway.sessionQueue.run(id, run) : run()) };
+    const result = await (isQueued ? gateway.sessionQueue.run(id, run) : run());
+    const change = connection.peer && (CHANGES[name] as AnyChange)(parsed.data, result);
+    if (change !== undefined) await connection.peer?.note({ method: name, ...change });
+    return { result };
   } catch (thrown) {
     const error = signal.aborted
       ? new HostError("interrupted", `${name} was cancelled.`, { cause: thrown })
@@ -81,6 +89,16 @@ export async function dispatch(
     if (error.code === "internal") gateway.report(error);
     return { error: failure({ name, row }, error) };
   }
+}
+
+/** @throws HostError `not_allowed` for a method that who is at this connection may not use */
+async function requireAllowed(method: MethodName, { peer }: Connection): Promise<void> {
+  if (peer?.refused.has(method) !== true) return;
+  await peer.note({ method, refused: true });
+  throw new HostError(
+    "not_allowed",
+    `${method} is off here: it runs programs of this machine. Use its terminal, or the gateway's own WebSocket.`,
+  );
 }
 
 /** Characters of a name that an error shows. */

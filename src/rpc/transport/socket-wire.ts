@@ -1,10 +1,9 @@
 import type { Duplex } from "node:stream";
 import { setImmediate as startTurn } from "node:timers";
 import type { WebSocket } from "ws";
-import type { Origin } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import { SendWindow } from "../../jsonrpc/index.ts";
-import type { Accept, Receiver, Wire } from "../wire.ts";
+import type { Accept, Peer, Receiver, Wire } from "../wire.ts";
 
 /** A client that does not take its goodbye is let go of after this. */
 const GOODBYE_MS = 5000;
@@ -19,13 +18,13 @@ export interface SocketWireOptions {
   readonly clock: Clock;
   readonly accept: Accept;
   readonly gone: () => void;
-  readonly from?: Origin;
+  readonly peer?: Peer;
 }
 
 /** A connection on a WebSocket. */
 export class SocketWire implements Wire {
   readonly heartbeat = true;
-  readonly from?: Origin;
+  readonly peer?: Peer;
   readonly #options: SocketWireOptions;
   readonly #window = new SendWindow();
   readonly #receiver: Receiver;
@@ -36,8 +35,8 @@ export class SocketWire implements Wire {
 
   constructor(options: SocketWireOptions) {
     this.#options = options;
-    const { socket, gone, from } = options;
-    if (from !== undefined) this.from = from;
+    const { socket, gone, peer } = options;
+    if (peer !== undefined) this.peer = peer;
     socket.on("pong", () => (this.#pinged = false));
     // The close that follows says all there is to say.
     socket.on("error", () => undefined);

@@ -2,12 +2,11 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import type { Origin } from "../../core/index.ts";
 import { type Clock, systemClock } from "../../shared/async/clock.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { type BareRefusal, refuseConnection } from "../../shared/net/bare-answer.ts";
 import { urlHost } from "../../shared/net/url-parts.ts";
-import { type Accept, LARGEST_MESSAGE } from "../wire.ts";
+import { type Accept, LARGEST_MESSAGE, type Peer } from "../wire.ts";
 import { type SocketAdmission, socketRefusal } from "./admission.ts";
 import { SocketWire } from "./socket-wire.ts";
 
@@ -82,9 +81,9 @@ export class SocketGateway {
   }
 
   /** The same for somebody who was let in already, by a cookie for instance, on whatever path. */
-  takeOver(handshake: Handshake, from: Origin): void {
+  takeOver(handshake: Handshake, peer: Peer): void {
     handshake.socket.on("error", () => handshake.socket.destroy());
-    this.#take(handshake, from);
+    this.#take(handshake, peer);
   }
 
   /** Serves the path of the gateway on a server; the function that it gives ends that. */
@@ -127,7 +126,7 @@ export class SocketGateway {
     this.#server.close();
   }
 
-  #take({ request, socket: stream, head }: Handshake, from?: Origin): void {
+  #take({ request, socket: stream, head }: Handshake, peer?: Peer): void {
     this.#server.handleUpgrade(request, stream, head, (socket) => {
       const gone = (): void => void this.#wires.delete(wire);
       const wire: SocketWire = new SocketWire({
@@ -136,7 +135,7 @@ export class SocketGateway {
         clock: this.#clock,
         accept: this.#accept,
         gone,
-        ...(from === undefined ? {} : { from }),
+        ...(peer === undefined ? {} : { peer }),
       });
       this.#wires.add(wire);
     });
