@@ -301,6 +301,20 @@ test("ten wrong activation codes make a new one", async () => {
   expect((await activate(visitor, { activation_code: code })).status).toBe(200);
 });
 
+test("of wrong activation codes at once one makes a new code, which is the one that is shown", async () => {
+  await using stage = await dashboardStage({ box: true });
+  for (let round = 1; round <= 3; round += 1) {
+    const wrong = Array.from({ length: 14 }, () =>
+      activate(stage.visitor(), { activation_code: "22222222" }),
+    );
+    expect(new Set((await Promise.all(wrong)).map(({ status }) => status))).toEqual(new Set([401]));
+    const right = await activate(stage.visitor(), { activation_code: stage.shown.at(-1) ?? "" });
+    expect([round, right.status]).toEqual([round, 200]);
+  }
+  // 42 wrong ones are four times ten.
+  expect(stage.shown).toHaveLength(5);
+});
+
 test("a licence that is to be signed is taken with its signature alone", async () => {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   const key = publicKey.export({ type: "spki", format: "der" }).toString("base64");

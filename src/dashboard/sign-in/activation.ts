@@ -41,10 +41,8 @@ export class Activation {
 
   /** Shows a new code; the one before is worth nothing any more. */
   async renew(): Promise<void> {
-    const code = typedCode(CODE_LENGTH);
     await this.#space.remove(KEY);
-    await this.#space.add({ hash: codeHash(code), wrong: 0 });
-    await this.#ports.show(code);
+    await this.#begin();
   }
 
   /**
@@ -53,12 +51,7 @@ export class Activation {
    * @throws HostError `unauthorized` for a wrong code, of which ten make a new one; `invalid_params` for a licence
    */
   async check(code: string, licence: string): Promise<void> {
-    const hash = codeHash(code);
-    const state = await this.#space.change(KEY, (each) =>
-      each.hash === hash ? undefined : { ...each, wrong: each.wrong + 1 },
-    );
-    if (state?.hash !== hash) {
-      if ((state?.wrong ?? MOST_WRONG) >= MOST_WRONG) await this.renew();
+    if (!(await this.#isShown(code))) {
       throw new HostError(
         "unauthorized",
         "This is not the activation code that the machine's screen shows.",
@@ -70,6 +63,30 @@ export class Activation {
     const fault = licenceFault(licence, this.#ports.licenceKey);
     if (fault !== undefined)
       throw new HostError("invalid_params", fault, { details: { subject: "licence" } });
+  }
+
+  /** Says whether a code is the one on the screen. The last wrong one that is taken makes another one. */
+  async #isShown(code: string): Promise<boolean> {
+    const hash = codeHash(code);
+    let renewed: string | undefined;
+    const state = await this.#space.change(KEY, (each) => {
+      renewed = undefined;
+      if (each.hash === hash) return undefined;
+      const wrong = each.wrong + 1;
+      if (wrong < MOST_WRONG) return { ...each, wrong };
+      renewed = typedCode(CODE_LENGTH);
+      return { hash: codeHash(renewed), wrong: 0 };
+    });
+    // Of several requests at once only the one whose code counts shows it.
+    if (renewed !== undefined) await this.#ports.show(renewed);
+    if (state === undefined) await this.#begin();
+    return state?.hash === hash;
+  }
+
+  /** Makes a first code, and shows it unless another request was faster. */
+  async #begin(): Promise<void> {
+    const code = typedCode(CODE_LENGTH);
+    if (await this.#space.add({ hash: codeHash(code), wrong: 0 })) await this.#ports.show(code);
   }
 
   /** The Box is activated: no code is good any more. */
