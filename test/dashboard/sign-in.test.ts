@@ -175,6 +175,22 @@ test("somebody who was not seen for twelve hours, or signed in a week ago, is si
   expect((await other.get("/audit")).status).toBe(401);
 });
 
+test("many requests at once are answered, also where it cannot be noted that somebody was there", async () => {
+  await using stage = await dashboardStage();
+  const { visitor } = await withAccount(stage);
+  const statuses = async (): Promise<readonly number[]> => {
+    stage.clock.advance(2 * MINUTE);
+    const asked = Array.from({ length: 60 }, () => visitor.get("/signed-in"));
+    return [...new Set((await Promise.all(asked)).map(({ status }) => status))];
+  };
+  const writes = vi.spyOn(stage.records, "replace");
+  expect(await statuses()).toEqual([200]);
+  expect((await stage.records.list({ space: "dashboard.sessions", limit: 9 })).at(-1)?.version).toBe(2);
+  writes.mockRejectedValue(new HostError("store_full", "The disk is full."));
+  expect(await statuses()).toEqual([200]);
+  writes.mockRestore();
+});
+
 test("who is signed in is listed and can be signed out, and everything is in the audit log", async () => {
   await using stage = await dashboardStage();
   const { visitor } = await withAccount(stage);

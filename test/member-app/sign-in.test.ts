@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { HostError } from "../../src/core/index.ts";
 import { appSignInFault } from "../../src/app/people/app-sign-in-check.ts";
 import { signInEvents } from "../../src/app/background/sign-in-events.ts";
 import { AuditLog } from "../../src/dashboard/index.ts";
@@ -93,6 +94,23 @@ test("a code is good for five minutes and five tries, and three are sent in an h
   stage.clock.advance(61 * MINUTE);
   expect((await phone.post("/sign-in", { mobile: ADA })).status).toBe(200);
   expect((await phone.post("/sign-in", { mobile: "12" })).status).toBe(400);
+});
+
+test("many requests of a device at once are answered, also where it cannot be noted that it was there", async () => {
+  await using stage = await appStage();
+  const ada = await stage.member("Ada", ADA);
+  const statuses = async (): Promise<readonly number[]> => {
+    stage.clock.advance(2 * MINUTE);
+    const asked = Array.from({ length: 60 }, () => ada.get("/conversations"));
+    return [...new Set((await Promise.all(asked)).map(({ status }) => status))];
+  };
+  const { records } = stage.host.services.store;
+  const writes = vi.spyOn(records, "replace");
+  expect(await statuses()).toEqual([200]);
+  expect((await records.list({ space: "app.devices", limit: 9 })).at(-1)?.version).toBe(2);
+  writes.mockRejectedValue(new HostError("store_full", "The disk is full."));
+  expect(await statuses()).toEqual([200]);
+  writes.mockRestore();
 });
 
 test("a device is signed out after 90 days, by its member, and when they leave the roster; its streams end with it", async () => {

@@ -63,8 +63,12 @@ export class CookieSessions {
     const id = idOf(token);
     const session = await this.#space.get(id);
     const now = this.#clock.now();
-    if (session === undefined || now - session.seenAt < NOTED_EVERY) return session;
-    return this.#space.change(id, (each) => ({ ...each, seenAt: now }));
+    const isNoted = ({ seenAt }: CookieSession): boolean => now - seenAt < NOTED_EVERY;
+    if (session === undefined || isNoted(session)) return session;
+    // Many requests come at once: the first of them notes it.
+    const noted = this.#space.change(id, (each) => (isNoted(each) ? undefined : { ...each, seenAt: now }));
+    // A note that cannot be written, as on a full disk, keeps nobody out.
+    return noted.catch(() => session);
   }
 
   /** Newest first. */

@@ -62,8 +62,12 @@ export class Devices {
     const id = idOf(token);
     const device = await this.#space.get(id);
     const now = this.#clock.now();
-    if (device === undefined || now - device.seenAt < NOTED_EVERY) return device;
-    return this.#space.change(id, (each) => ({ ...each, seenAt: now }));
+    const isNoted = ({ seenAt }: Device): boolean => now - seenAt < NOTED_EVERY;
+    if (device === undefined || isNoted(device)) return device;
+    // Many requests come at once: the first of them notes it.
+    const noted = this.#space.change(id, (each) => (isNoted(each) ? undefined : { ...each, seenAt: now }));
+    // A note that cannot be written, as on a full disk, keeps nobody out.
+    return noted.catch(() => device);
   }
 
   /** Whether a device is still signed in. */
