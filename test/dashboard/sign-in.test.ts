@@ -101,6 +101,27 @@ test("what was wrong is not told, and the fifth wrong try locks for one minute, 
   expect((await right()).status).toBe(200);
 });
 
+test("a lock is in the audit log once, however many try on, and refusals push no change out of it", async () => {
+  await using stage = await dashboardStage();
+  await withAccount(stage);
+  const DAY = 24 * 60 * MINUTE;
+  stage.clock.advance(700 * DAY);
+  const actions = async (): Promise<readonly unknown[]> => {
+    const records = await stage.records.list({ space: "dashboard.audit", limit: 99 });
+    return records.map(({ value }) => (JSON.parse(value) as { action: unknown }).action);
+  };
+  const before = await actions();
+  const guess = (): Promise<Response> => stage.visitor().post("/sign-in", { password: "x", code: "1" });
+  for (let attempt = 0; attempt < 15; attempt += 1) await guess();
+  stage.clock.advance(MINUTE);
+  for (let attempt = 0; attempt < 5; attempt += 1) await guess();
+  const refused = [...Array.from({ length: 5 }, () => "sign-in.refused"), "sign-in.locked"];
+  expect(await actions()).toEqual([...before, ...refused, "sign-in.refused", "sign-in.locked"]);
+  // As the log does when it is full.
+  await stage.records.trim("dashboard.audit", before.length);
+  expect(await actions()).toEqual(before);
+});
+
 test("guesses at once are no more than guesses one after the other", async () => {
   await using stage = await dashboardStage();
   await withAccount(stage);

@@ -38,8 +38,14 @@ export interface AuditPage {
 
 const SPACE = "dashboard.audit";
 const KEPT = 100_000;
-/** Two years. */
-const KEPT_FOR = 2 * 365 * 24 * 3_600_000;
+const YEAR = 365 * 24 * 3_600_000;
+/**
+ * What expires first goes first where there is too much: anybody can have any number of refusals written, and they take
+ * the place of no change of the last two years.
+ */
+const KEPT_FOR = 3 * YEAR;
+const REFUSALS_KEPT_FOR = YEAR;
+const REFUSAL = /[.-](?:refused|locked|failed)$/;
 const READ_AT_ONCE = 500;
 const TRIMMED_EVERY = 1000;
 
@@ -62,7 +68,7 @@ export class AuditLog {
         space: SPACE,
         key: value.id,
         value: JSON.stringify(value),
-        expiresAt: value.at + KEPT_FOR,
+        expiresAt: value.at + (REFUSAL.test(value.action) ? REFUSALS_KEPT_FOR : KEPT_FOR),
       }),
     });
   }

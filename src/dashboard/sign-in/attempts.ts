@@ -7,8 +7,20 @@ interface Attempts {
   readonly wrong: number;
   /** Unix milliseconds. */
   readonly lockedUntil: number;
+  /** Somebody was refused in this lock already. */
+  readonly refused?: true;
   readonly at: number;
 }
+
+/** The answer to a try. */
+export interface TryVerdict {
+  /** Milliseconds until one is looked at again; 0 when this one is. */
+  readonly waitMs: number;
+  /** It is the first that a lock refuses. */
+  readonly isFirst: boolean;
+}
+
+const LOOKED_AT: TryVerdict = { waitMs: 0, isFirst: false };
 
 const FREE_TRIES = 5;
 const MINUTE = 60_000;
@@ -37,10 +49,13 @@ export class SignInAttempts {
     });
   }
 
-  /** Counts a try. @returns milliseconds until one is looked at again; 0 when this one is */
-  async begin(subjects: readonly string[]): Promise<number> {
-    const waits = await Promise.all(subjects.map((of) => this.#count(of)));
-    return Math.max(...waits);
+  /** Counts a try. */
+  async begin(subjects: readonly string[]): Promise<TryVerdict> {
+    const verdicts = await Promise.all(subjects.map((of) => this.#count(of)));
+    return {
+      waitMs: Math.max(...verdicts.map(({ waitMs }) => waitMs)),
+      isFirst: verdicts.some(({ isFirst }) => isFirst),
+    };
   }
 
   /** Forgets the wrong tries: this one was right. */
@@ -48,18 +63,19 @@ export class SignInAttempts {
     await Promise.all(subjects.map((of) => this.#space.remove(of)));
   }
 
-  async #count(of: string): Promise<number> {
+  async #count(of: string): Promise<TryVerdict> {
     const now = this.#clock.now();
-    if (await this.#space.add({ of, wrong: 1, lockedUntil: 0, at: now })) return 0;
-    let wait = 0;
+    if (await this.#space.add({ of, wrong: 1, lockedUntil: 0, at: now })) return LOOKED_AT;
+    let verdict = LOOKED_AT;
     await this.#space.change(of, (state) => {
-      wait = Math.max(0, state.lockedUntil - now);
-      if (wait > 0) return undefined;
+      const waitMs = Math.max(0, state.lockedUntil - now);
+      verdict = { waitMs, isFirst: waitMs > 0 && state.refused !== true };
+      if (waitMs > 0) return verdict.isFirst ? { ...state, refused: true } : undefined;
       const wrong = state.wrong + 1;
       const locked =
         wrong < FREE_TRIES ? 0 : now + Math.min(MINUTE * 2 ** (wrong - FREE_TRIES), LONGEST_LOCK);
       return { of, wrong, lockedUntil: locked, at: now };
     });
-    return wait;
+    return verdict;
   }
 }

@@ -180,14 +180,15 @@ export class SignIn {
   }
 
   async #begin(subjects: readonly string[], visitor: Visitor): Promise<void> {
-    const wait = await this.#parts.attempts.begin(subjects);
-    if (wait === 0) return;
-    await this.#note(visitor, "sign-in.locked");
-    const minutes = Math.ceil(wait / 60_000);
+    const { waitMs, isFirst } = await this.#parts.attempts.begin(subjects);
+    if (waitMs === 0) return;
+    // Whoever goes on trying fills no log.
+    if (isFirst) await this.#note(visitor, "sign-in.locked");
+    const minutes = Math.ceil(waitMs / 60_000);
     throw new HttpError(
       429,
       `Too many wrong tries: try again in ${minutes} min. On the machine itself, agent dashboard lets you in.`,
-      { code: "too_many_tries", headers: { "retry-after": String(Math.ceil(wait / 1000)) } },
+      { code: "too_many_tries", headers: { "retry-after": String(Math.ceil(waitMs / 1000)) } },
     );
   }
 
