@@ -96,6 +96,22 @@ test("a code is good for five minutes and five tries, and three are sent in an h
   expect((await phone.post("/sign-in", { mobile: "12" })).status).toBe(400);
 });
 
+test("what is refused because its network asked for too many codes is no wish of the number", async () => {
+  await using stage = await appStage();
+  await stage.roster.add({ name: "Ada", mobile: ADA });
+  const ask = (mobile: string, address: string): Promise<Response> =>
+    stage.phone({ "x-forwarded-for": address }).post("/sign-in", { mobile });
+  for (let asked = 0; asked < 60; asked += 1) await ask(`+49151300${10_000 + asked}`, "203.0.113.9");
+  for (let attempt = 0; attempt < 4; attempt += 1) {
+    const refused = await ask(ADA, "203.0.113.9");
+    expect([refused.status, await refused.text()]).toEqual([429, expect.stringMatching(/from your network/)]);
+  }
+  expect((await ask(ADA, "203.0.113.10")).status).toBe(200);
+  for (let attempt = 0; attempt < 2; attempt += 1) await ask(ADA, "203.0.113.10");
+  expect(await (await ask(ADA, "203.0.113.10")).text()).toMatch(/to one number/);
+  expect(stage.texts).toHaveLength(3);
+});
+
 test("many requests of a device at once are answered, also where it cannot be noted that it was there", async () => {
   await using stage = await appStage();
   const ada = await stage.member("Ada", ADA);

@@ -3,7 +3,7 @@ import { HttpError } from "../../http/server/http-error.ts";
 import { mobileNumber } from "../../people/roster/index.ts";
 import type { Device, Devices } from "./devices.ts";
 import type { Member, Members } from "./members.ts";
-import { CODE_LIFE, type OneTimeCodes } from "./one-time-codes.ts";
+import { CODE_LIFE, type CodeWait, type OneTimeCodes } from "./one-time-codes.ts";
 
 /** The way of a code to a phone. @throws HostError when the text was not taken */
 export type SendCode = (mobile: string, text: string, signal: AbortSignal) => Promise<void>;
@@ -49,7 +49,7 @@ export class MemberSignIn {
     const member = await this.#parts.members.byMobile(mobile);
     const known = member?.disabled === true ? undefined : member;
     const made = await this.#parts.codes.make({ mobile, address, member: known?.id });
-    if ("waitMs" in made) throw tooMany(made.waitMs);
+    if ("waitMs" in made) throw tooMany(made);
     // Not awaited: sending takes time, which would tell who is on the roster.
     if (known !== undefined) this.#send(mobile, made.code);
     return CODE_LIFE;
@@ -110,9 +110,13 @@ export class MemberSignIn {
 /** As many write it abroad, too: with two zeros. */
 const numberIn = (text: string): Promise<string> => mobileNumber(text.trim().replace(/^00/, "+"));
 
-const tooMany = (waitMs: number): HttpError =>
-  new HttpError(
-    429,
-    `Three codes an hour are sent to one number. Try again in ${Math.ceil(waitMs / 60_000)} minutes.`,
-    { code: "too_many_codes", headers: { "retry-after": String(Math.ceil(waitMs / 1000)) } },
-  );
+const LIMITS: Readonly<Record<CodeWait["of"], string>> = {
+  number: "Three codes an hour are sent to one number.",
+  address: "Too many codes were asked for from your network.",
+};
+
+const tooMany = ({ of, waitMs }: CodeWait): HttpError =>
+  new HttpError(429, `${LIMITS[of]} Try again in ${Math.ceil(waitMs / 60_000)} minutes.`, {
+    code: "too_many_codes",
+    headers: { "retry-after": String(Math.ceil(waitMs / 1000)) },
+  });

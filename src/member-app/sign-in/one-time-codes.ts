@@ -42,8 +42,14 @@ export interface CodeRequest {
   readonly member: string | undefined;
 }
 
-/** The answer to who asks for a code: a code, or how long to wait. */
-export type NewCode = { readonly code: string } | { readonly waitMs: number };
+/** A wish for a code that is one too many: of which of both, and how long to wait. */
+export interface CodeWait {
+  readonly of: "number" | "address";
+  readonly waitMs: number;
+}
+
+/** The answer to who asks for a code. */
+export type NewCode = { readonly code: string } | CodeWait;
 
 /**
  * One-time codes for mobile numbers. What is done for a number that is on no roster is the same as for any other, so that
@@ -81,12 +87,11 @@ export class OneTimeCodes {
   /** Makes a code in the place of an older one, unless too many were asked for. */
   async make({ mobile, address, member }: CodeRequest): Promise<NewCode> {
     const now = this.#clock.now();
-    const waits = [
-      await this.#count(keyOf(`address ${address}`), MOST_OF_ADDRESS),
-      await this.#count(keyOf(mobile), MOST_OF_NUMBER),
-    ];
-    const waitMs = Math.max(...waits);
-    if (waitMs > 0) return { waitMs };
+    const addressWait = await this.#count(keyOf(`address ${address}`), MOST_OF_ADDRESS);
+    // What is refused for its address is no wish of the number: its owner may ask from elsewhere.
+    if (addressWait > 0) return { of: "address", waitMs: addressWait };
+    const numberWait = await this.#count(keyOf(mobile), MOST_OF_NUMBER);
+    if (numberWait > 0) return { of: "number", waitMs: numberWait };
     const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, "0");
     const salt = randomBytes(SALT_BYTES).toString("base64");
     const of = keyOf(mobile);
