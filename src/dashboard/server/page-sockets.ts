@@ -17,8 +17,8 @@ export type TakeOver = (
 
 /** The parts of the pages' WebSockets. */
 interface PageSocketParts {
-  readonly signIn: SignIn;
-  readonly sessions: CookieSessions;
+  readonly signIn: Pick<SignIn, "find">;
+  readonly sessions: Pick<CookieSessions, "list">;
   readonly hostNames: readonly string[];
   readonly clock: Clock;
   readonly takeOver: TakeOver;
@@ -55,6 +55,8 @@ export class PageSockets {
     if (!this.#isOurs(request.headers.host) || !isOwnOrigin(request.headers.origin, arrival))
       return refuseConnection(socket, { status: 403, message: "Only pages of this server may connect." });
     const session = token === undefined ? undefined : await this.#parts.signIn.find(token);
+    // A page that left while its cookie was looked up has said so already.
+    if (socket.destroyed) return;
     if (session === undefined) return refuseConnection(socket, { status: 401, message: "Sign in first." });
     this.#open.set(socket, session.id);
     socket.on("close", () => void this.#open.delete(socket));
@@ -63,7 +65,11 @@ export class PageSockets {
 
   /** Ends the connections of a sign-in. */
   end(id: string): void {
-    for (const [socket, session] of this.#open) if (session === id) socket.destroy();
+    for (const [socket, session] of this.#open) {
+      if (session !== id) continue;
+      this.#open.delete(socket);
+      socket.destroy();
+    }
   }
 
   close(): void {
