@@ -4,15 +4,14 @@ import { classes } from "../design/classes.ts";
 import { ask, type MemberWire, SIGNED_OUT } from "./ask.ts";
 import { ChatScreen } from "./chat-screen.tsx";
 import { ChatList } from "./chat-list.tsx";
-import { forgetMember } from "./forget.ts";
+import { closeNotifications, forgetMember } from "./forget.ts";
+import { keepMember, knownMember } from "./known-member.ts";
 import { MeScreen } from "./me-screen.tsx";
 import { Outbox } from "./outbox.ts";
 import { chatPath, goTo, type Place, placeAt, usePath } from "./place.ts";
 import { renewPush } from "./push.ts";
 import { SignIn } from "./sign-in.tsx";
 import styles from "./app.module.css";
-
-const KNOWN = "app:member";
 
 /** The app: who is not signed in signs in, everybody else sees their conversations. */
 export function App() {
@@ -28,15 +27,18 @@ export function App() {
 
 /** Who is signed in here; `null` for nobody, and `undefined` until that is known. */
 function useMember() {
-  const [member, setMember] = useState<MemberWire | null | undefined>(() => knownMember());
+  const [member, setMember] = useState<MemberWire | null | undefined>(shownAtFirst);
   const [closed, setClosed] = useState<string>();
   const look = useCallback(() => {
     ask<{ readonly user?: MemberWire }>("GET", "/me").then(
       async ({ user }) => {
         setClosed(undefined);
         const known = knownMember();
-        if (known !== undefined && known.id !== user?.id) await forgetOf(known);
-        if (user !== undefined) localStorage.setItem(KNOWN, JSON.stringify(user));
+        if (user === undefined) hide(known);
+        else {
+          if (known !== undefined && known.id !== user.id) await forgetOf(known);
+          keepMember(user);
+        }
         setMember((before) => (user === undefined ? null : before?.id === user.id ? before : user));
       },
       (thrown: unknown) => {
@@ -53,6 +55,18 @@ function useMember() {
     return () => life.abort();
   }, [look]);
   return { member, closed, look };
+}
+
+/** Without a connection, too, who was signed in last reads what is kept here; not once their sign-in ended. */
+function shownAtFirst(): MemberWire | undefined {
+  const known = knownMember();
+  return known?.isAway === true ? undefined : known;
+}
+
+/** Shows nothing more of a member whose sign-in ended. What they wrote stays for them: nobody else is sent or shown it. */
+function hide(member: MemberWire | undefined): void {
+  if (member !== undefined) keepMember({ ...member, isAway: true });
+  closeNotifications().catch(() => undefined);
 }
 
 async function forgetOf({ id }: MemberWire): Promise<void> {
@@ -97,14 +111,4 @@ function useShownChat(place: Place, outbox: Outbox) {
   }, [made]);
   if (place.screen === "new") return { name: place.chat, id: made };
   return place.screen === "chat" ? { name: outbox.nameOf(place.id), id: place.id } : undefined;
-}
-
-function knownMember(): MemberWire | undefined {
-  try {
-    const kept = localStorage.getItem(KNOWN);
-    // Only this file writes it.
-    return kept === null ? undefined : (JSON.parse(kept) as MemberWire);
-  } catch {
-    return undefined;
-  }
 }

@@ -7,12 +7,12 @@ export async function forgetMember(): Promise<void> {
   for (const storage of [localStorage, sessionStorage])
     for (const key of Object.keys(storage)) if (key.startsWith(OWN)) storage.removeItem(key);
   await turnOffPush().catch(() => undefined);
-  const registration = await navigator.serviceWorker?.getRegistration("/app").catch(() => undefined);
-  for (const shown of (await registration?.getNotifications().catch(() => [])) ?? []) shown.close();
+  await closeNotifications().catch(() => undefined);
 }
 
-/** Takes the messages away that tell of a conversation: it is being read. */
-export async function closeNotifications(conversation: string): Promise<void> {
+/** Takes the messages of the system away that tell of a conversation; all of them without one. */
+export async function closeNotifications(conversation?: string): Promise<void> {
+  const filter = conversation === undefined ? {} : { tag: conversation };
   const registration = await navigator.serviceWorker?.getRegistration("/app");
-  for (const shown of (await registration?.getNotifications({ tag: conversation })) ?? []) shown.close();
+  for (const shown of (await registration?.getNotifications(filter)) ?? []) shown.close();
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { RequestRefused } from "../client/dashboard-api.ts";
 import { Button } from "../design/button.tsx";
 import { Ago } from "../design/time.tsx";
 import { SchemeButton } from "../layout/scheme-button.tsx";
@@ -38,7 +39,10 @@ export function MeScreen({ member, outbox, onLeft }: MeProps) {
   }, [changes]);
   const leave = async (): Promise<void> => {
     // First there: a device that is only forgotten here could be used by its cookie.
-    await ask("POST", "/sign-out");
+    await ask("POST", "/sign-out").catch((thrown: unknown) => {
+      // The sign-in ended already: there is nothing left to end there.
+      if (!(thrown instanceof RequestRefused) || thrown.status !== 401) throw thrown;
+    });
     outbox.stop();
     await outbox.clear();
     await forgetMember();

@@ -49,7 +49,7 @@ export class Outbox {
     void this.#open();
   }
 
-  /** Sends nothing more: somebody else may sign in. */
+  /** Sends nothing more: somebody else may sign in. What waits is kept. */
   stop(): void {
     this.#life?.abort();
     this.#life = undefined;
@@ -144,6 +144,7 @@ export class Outbox {
   }
 
   #next(): Outgoing | undefined {
+    if (this.#life === undefined) return undefined;
     return this.#waiting.find(({ refused, sent }) => refused === undefined && sent === undefined);
   }
 
