@@ -1,11 +1,25 @@
 import { lexer, type Token, type Tokens } from "marked";
 import { memo, type ReactNode, useEffect, useState } from "react";
+import { isDenseMarkdown } from "../../../src/shared/text/markdown-density.ts";
+import { ErrorBoundary } from "./error-boundary.tsx";
 import styles from "./markdown.module.css";
 
-/** Markdown of a model as elements. HTML in it is shown as text: nothing of it becomes part of the page. */
+/**
+ * Markdown of a model as elements. HTML in it is shown as text: nothing of it becomes part of the page. A text that would
+ * take long to read, or is too deep to be read or drawn, is shown as it stands.
+ */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
-  return <div className={styles["markdown"]}>{blocks(lexer(text))}</div>;
+  const asItStands = <p className={styles["asItStands"]}>{text}</p>;
+  return (
+    <div className={styles["markdown"]}>
+      <ErrorBoundary of={text} otherwise={asItStands}>
+        {isDenseMarkdown(text) ? asItStands : <Blocks text={text} />}
+      </ErrorBoundary>
+    </div>
+  );
 });
+
+const Blocks = ({ text }: { readonly text: string }) => blocks(lexer(text));
 
 const blocks = (tokens: readonly Token[]): readonly ReactNode[] =>
   tokens.map((token, at) => block(token, at));
