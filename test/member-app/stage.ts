@@ -12,7 +12,7 @@ import { pushKeys } from "../../src/app/people/push-keys.ts";
 import { destinations, guardedFetcher } from "../../src/providers/fetch/index.ts";
 import { systemClock } from "../../src/shared/async/clock.ts";
 import { environmentProxies } from "../../src/shared/net/proxies.ts";
-import { type MemoryHome, memoryHome } from "../../src/providers/store/index.ts";
+import { type HomeStore, type MemoryHome, memoryHome } from "../../src/providers/store/index.ts";
 import { type HandClock, handClock } from "../kit/clock.ts";
 import { random } from "../kit/counts.ts";
 import { type ScriptedModel, scriptedModel } from "../kit/scripted-model.ts";
@@ -73,15 +73,19 @@ interface StageOptions extends Pick<HostOptions, "toolsets"> {
   readonly pages?: string;
   /** A host on the same home. */
   readonly beside?: AppStage;
+  /** In the place of one in memory; who opened it closes it. */
+  readonly store?: HomeStore;
 }
 
 let machines = 0;
 
-export async function appStage({ pages: given, beside, ...options }: StageOptions = {}): Promise<AppStage> {
+export async function appStage(stageOptions: StageOptions = {}): Promise<AppStage> {
+  const { pages: given, beside, store: other, ...options } = stageOptions;
   const { clock, memory } = beside ?? { clock: handClock(), memory: memoryHome() };
   machines += 1;
   const place = { bootId: `b${machines}`, pidNamespace: `n${machines}`, machineId: `m${machines}` };
-  const store = memory.open({ clock, random: random(1), identity: { pid: 1, startedAt: "1", ...place } });
+  const identity = { pid: 1, startedAt: "1", ...place };
+  const store = other ?? memory.open({ clock, random: random(1), identity });
   const model = scriptedModel();
   const host = await hostWith(model, { clock, store, ...options });
   const pages = mkdtempSync(join(tmpdir(), "agent-pages-"));

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readTranscript, type SessionRecord } from "../../core/index.ts";
+import type { SessionRecord } from "../../core/index.ts";
 import { newestMessage } from "./newest-message.ts";
 import { bodyOf, Done } from "../../http/server/checked-body.ts";
 import { countOf } from "../../http/server/decode.ts";
@@ -16,6 +16,7 @@ import {
   encodeWaiting,
 } from "./encode-conversation.ts";
 import { memberRoute, type MemberRequest, type MemberRoute } from "./member-api.ts";
+import { readConversation } from "./read-conversation.ts";
 
 const CONVERSATIONS = "/app/api/conversations";
 const ONE = `${CONVERSATIONS}/{conversation_id}` as const;
@@ -135,9 +136,9 @@ async function listOf({ c, api, own, member }: MemberRequest): Promise<z.output<
   };
 }
 
-/** What a process that died left without its first message is no conversation. */
-const hasBegun = ({ state: { counts, queue, turn } }: SessionRecord): boolean =>
-  counts.messages > 0 || queue.length > 0 || turn !== undefined;
+/** What a process that died left without its first message is no conversation. A damaged one is never hidden. */
+const hasBegun = ({ damaged, state: { counts, queue, turn } }: SessionRecord): boolean =>
+  damaged || counts.messages > 0 || queue.length > 0 || turn !== undefined;
 
 async function viewOf({
   c,
@@ -146,22 +147,15 @@ async function viewOf({
   api,
   member,
 }: MemberRequest): Promise<z.output<typeof ConversationView>> {
-  const session = await own.session(id);
-  const state = await session.refresh();
-  const record = await own.record(id);
-  // Its turn is followed from its beginning, so that nothing of it is told twice.
-  const end = state.turn?.from ?? state.seq;
-  const before = Math.min(countOf(c.req.query("before"), NEWEST), end + 1);
-  const limit = Math.max(1, countOf(c.req.query("limit"), MESSAGES));
-  const page = await readTranscript(api.services.store, { id, state }, { limit, before });
-  const { owner } = record;
+  const { store } = api.services;
+  const { record, page, end } = await readConversation({ own, store }, id, {
+    limit: Math.max(1, countOf(c.req.query("limit"), MESSAGES)),
+    before: countOf(c.req.query("before"), NEWEST),
+  });
   return {
-    conversation: encodeConversation(
-      { id, state, damaged: false, ...defined({ owner }) },
-      { seq: await api.read.of(member.id, id), newest: "" },
-    ),
+    conversation: encodeConversation(record, { seq: await api.read.of(member.id, id), newest: "" }),
     messages: page.entries.flatMap((entry) => encodeEntry(entry)),
-    ...encodeWaiting(state),
+    ...encodeWaiting(record),
     ...defined({ before: page.before }),
     after: end,
   };

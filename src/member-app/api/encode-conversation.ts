@@ -3,7 +3,6 @@ import {
   type Prompt,
   type QuestionRequest,
   type SessionRecord,
-  type SessionState,
   type TranscriptEntry,
   type UserPart,
 } from "../../core/index.ts";
@@ -29,6 +28,8 @@ export const ConversationWire = z
     asks: z.boolean(),
     /** The newest answer was seen on no device. */
     unread: z.boolean(),
+    /** It cannot be read whole, and takes nothing more. */
+    damaged: z.boolean(),
   })
   .meta({ title: "Conversation" });
 
@@ -84,7 +85,7 @@ const LONGEST_TITLE = 100;
 
 /** @param seen.seq - the cursor up to which its member has seen it; @param seen.newest - what was said last */
 export function encodeConversation(
-  { id, state, owner }: SessionRecord,
+  { id, state, owner, damaged }: SessionRecord,
   { seq, newest }: { readonly seq: number; readonly newest: string },
 ): z.output<typeof ConversationWire> {
   return {
@@ -92,9 +93,10 @@ export function encodeConversation(
     title: state.title || state.preview.slice(0, LONGEST_TITLE),
     preview: newest,
     active_at: state.activeAt / 1000,
-    working: state.turn !== undefined && owner?.alive === true,
-    asks: state.questions.some(({ request }) => request.type === "clarify.request"),
+    working: !damaged && state.turn !== undefined && owner?.alive === true,
+    asks: !damaged && state.questions.some(({ request }) => request.type === "clarify.request"),
     unread: isUnread(state, seq),
+    damaged,
   };
 }
 
@@ -141,9 +143,9 @@ export function encodeQuestion(request: QuestionRequest): z.output<typeof Questi
   return { id, kind: "operator", text: "This waits for an operator's permission.", choices: [] };
 }
 
-/** Writes the questions and the queue of a session. */
-export const encodeWaiting = ({ questions, queue, seq }: SessionState) => ({
-  questions: questions.map(({ request }) => encodeQuestion(request)),
+/** Writes the questions and the queue of a session. To one that is damaged no answer can be given. */
+export const encodeWaiting = ({ damaged, state: { questions, queue, seq } }: SessionRecord) => ({
+  questions: (damaged ? [] : questions).map(({ request }) => encodeQuestion(request)),
   queued: queue.map(({ prompt, queuedAt: at }) => encodeOwnMessage(prompt, { seq, at })),
 });
 

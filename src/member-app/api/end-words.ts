@@ -10,6 +10,7 @@ const WORDS: Readonly<Partial<Record<ErrorCode, string>>> = {
   budget_exceeded:
     "What may be used is used up. Nothing is lost: it goes on once whoever looks after the agent raises it, or with the next month.",
   limit_exceeded: "It took more than one answer may. Write again, and it goes on.",
+  session_damaged: "This conversation is damaged. Begin a new one.",
   context_exhausted: "This conversation has become too long. Begin a new one.",
   provider_rate_limit: "Too many people ask at once. Ask again in a moment.",
   provider_overloaded: "Too many people ask at once. Ask again in a moment.",

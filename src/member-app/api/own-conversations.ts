@@ -7,6 +7,7 @@ import {
 } from "../../core/index.ts";
 
 const PLATFORM = "app";
+const DAMAGED = "This conversation is damaged and takes nothing more. Begin a new one.";
 
 /**
  * The conversations of one member in the app. Other sessions of theirs, from a terminal or by the API, may have tools that
@@ -25,9 +26,10 @@ export class OwnConversations {
     return this.#own.open({ platform: PLATFORM, cwd: this.#cwd });
   }
 
-  /** @throws HostError `session_not_found` */
+  /** @throws HostError `session_not_found`, `session_damaged` */
   async session(id: string): Promise<Session> {
-    await this.record(id);
+    // Also one that this process could go on writing: nobody could read it afterwards.
+    if ((await this.record(id)).damaged) throw new HostError("session_damaged", DAMAGED);
     return await this.#own.session(id);
   }
 

@@ -15,6 +15,14 @@ export async function ask<Answer>(...request: Parameters<typeof askServer>): Pro
   }
 }
 
+/** For now only: too slow, too often, or something in between or behind it does not answer. */
+const PASSING = new Set([408, 429, 502, 503, 504, 507]);
+
+/** Whether trying again may change what was answered. */
+export const mayPass = ({ status, code }: RequestRefused): boolean =>
+  // As long as nobody is signed in, or somebody else, too.
+  status === 0 || status === 401 || code === "another_member" || PASSING.has(status);
+
 /** The words for people of what went wrong. */
 export const wordsOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);
@@ -28,6 +36,7 @@ export interface ConversationWire {
   readonly working: boolean;
   readonly asks: boolean;
   readonly unread: boolean;
+  readonly damaged: boolean;
 }
 
 /** A page of conversations. */

@@ -1,4 +1,11 @@
-import { type MouseEvent, type PointerEvent, useRef, useState, useSyncExternalStore } from "react";
+import {
+  type MouseEvent,
+  type PointerEvent,
+  type ReactNode,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { classes } from "../design/classes.ts";
 import { Button } from "../design/button.tsx";
 import type { ConversationWire } from "./ask.ts";
@@ -95,7 +102,7 @@ interface ChatRowProps {
 }
 
 function ChatRow({ chat, isShown, onMore }: ChatRowProps) {
-  const { id, title, preview, active_at: at, asks, working, unread } = chat;
+  const { id, title, active_at: at, unread } = chat;
   const path = chatPath(id);
   const hold = useHold(onMore);
   const open = (event: MouseEvent): void => {
@@ -114,9 +121,7 @@ function ChatRow({ chat, isShown, onMore }: ChatRowProps) {
       >
         <span className={styles["rowTitle"]}>{title || "A picture"}</span>
         <span className={styles["rowTime"]}>{listTime(at)}</span>
-        <span className={styles["rowText"]}>
-          {asks ? <b>Asks you something</b> : working ? "Writing…" : preview}
-        </span>
+        <span className={styles["rowText"]}>{lineOf(chat)}</span>
         {unread ? <span className={styles["dot"]} role="img" aria-label="Not read yet" /> : null}
       </a>
       <span className={styles["rowMore"]}>
@@ -126,6 +131,13 @@ function ChatRow({ chat, isShown, onMore }: ChatRowProps) {
       </span>
     </>
   );
+}
+
+/** What stands below its title. */
+function lineOf({ damaged, asks, working, preview }: ConversationWire): ReactNode {
+  if (damaged) return <b>Damaged</b>;
+  if (asks) return <b>Asks you something</b>;
+  return working ? "Writing…" : preview;
 }
 
 const HOLD_MS = 500;

@@ -9,7 +9,7 @@ import { BackIcon, IconButton, MoreIcon } from "./icons.tsx";
 import { DayLine, Message, OutgoingMessage } from "./message.tsx";
 import { dayName } from "./moments.ts";
 import type { Outbox, Outgoing } from "./outbox.ts";
-import { goTo } from "./place.ts";
+import { goTo, newChatPath } from "./place.ts";
 import { QuestionCard } from "./question-card.tsx";
 import { Scroller } from "./scroller.tsx";
 import { useConversation } from "./use-conversation.ts";
@@ -24,11 +24,9 @@ interface ChatScreenProps {
   readonly member: MemberWire;
 }
 
-const NO_LINE = "No connection. What you write is sent as soon as there is one.";
-
 /** One conversation, also one that its first message will make. */
 export function ChatScreen({ id, name, outbox, member }: ChatScreenProps) {
-  const { conversation, connected, error, loadOlder } = useConversation(id);
+  const { conversation, cut, error, loadOlder } = useConversation(id);
   const [fault, setFault] = useState<string>();
   const own = useOwnMessages([name, id], outbox, conversation);
   const failed = (thrown: unknown): void => setFault(wordsOf(thrown));
@@ -60,17 +58,28 @@ export function ChatScreen({ id, name, outbox, member }: ChatScreenProps) {
         ))}
       </Scroller>
       <p className={styles["cut"]} role="status">
-        {(connected ? fault : NO_LINE) ?? ""}
+        {cut ?? fault ?? ""}
       </p>
-      <Composer
-        draftOf={id ?? "new"}
-        isNew={id === undefined}
-        onSend={send}
-        onStop={conversation?.turn === undefined ? undefined : stop}
-      />
+      {conversation?.damaged === true ? (
+        <Damaged />
+      ) : (
+        <Composer
+          draftOf={id ?? "new"}
+          isNew={id === undefined}
+          onSend={send}
+          onStop={conversation?.turn === undefined ? undefined : stop}
+        />
+      )}
     </>
   );
 }
+
+const Damaged = () => (
+  <div className={styles["damaged"]} role="alert">
+    <p>This conversation is damaged. What can be read of it is shown, and it takes nothing more.</p>
+    <Button onClick={() => goTo(newChatPath())}>Begin a new one</Button>
+  </div>
+);
 
 /** What is on its way to a conversation, and is not in it yet. */
 function useOwnMessages(

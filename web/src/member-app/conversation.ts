@@ -10,6 +10,8 @@ interface Step {
 /** A conversation as its page shows it: what is over, and the answer that is being written. */
 export interface Conversation {
   readonly title: string;
+  /** It is shown as far as it can be read, and takes nothing more. */
+  readonly damaged: boolean;
   readonly messages: readonly MessageWire[];
   readonly questions: readonly QuestionWire[];
   readonly queued: readonly MessageWire[];
@@ -53,6 +55,7 @@ export const EVENT_NAMES = [
 /** A conversation as it was loaded. */
 export const loaded = (view: ConversationViewWire): Conversation => ({
   title: view.conversation.title,
+  damaged: view.conversation.damaged,
   messages: view.messages,
   questions: view.questions,
   queued: view.queued,
@@ -64,7 +67,8 @@ export const loaded = (view: ConversationViewWire): Conversation => ({
 export const withOlder = (known: Conversation, view: ConversationViewWire): Conversation => {
   const { before: _before, ...more } = known;
   const messages = [...view.messages, ...known.messages];
-  return { ...more, messages, ...(view.before === undefined ? {} : { before: view.before }) };
+  const damaged = known.damaged || view.conversation.damaged;
+  return { ...more, damaged, messages, ...(view.before === undefined ? {} : { before: view.before }) };
 };
 
 /** A conversation after one more event. One that it has already changes nothing. */

@@ -1,5 +1,5 @@
 import { RequestRefused } from "../client/dashboard-api.ts";
-import { ask } from "./ask.ts";
+import { ask, mayPass } from "./ask.ts";
 
 /** A message on its way. It stays here until the server has it, whatever happens to the page. */
 export interface Outgoing {
@@ -27,7 +27,13 @@ const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 30_000;
 const SHOWN_SENT = 20_000;
 
-/** The outbox of one member on this device. It sends one message at a time, in their order, from `start` to `stop`. */
+/** The outcome of a try: the server has the message or refused it, it takes it later, or nothing can be sent now. */
+type Delivery = "over" | "later" | "cut";
+
+/**
+ * The outbox of one member on this device. It sends one message at a time, those of a conversation in their order, from
+ * `start` to `stop`. A conversation that takes nothing now keeps no other waiting.
+ */
 export class Outbox {
   readonly #user: string;
   readonly #listeners = new Set<() => void>();
@@ -132,26 +138,37 @@ export class Outbox {
   async #send(): Promise<void> {
     if (this.#sending || this.#life === undefined) return;
     this.#sending = true;
+    const held = new Set<string>();
     try {
-      for (let next = this.#next(); next !== undefined; next = this.#next()) {
-        const made = await this.#deliver(next);
-        if (made === undefined) return this.#later();
-        this.#wait = FIRST_WAIT;
+      for (let next = this.#next(held); next !== undefined; next = this.#next(held)) {
+        const delivery = await this.#deliver(next);
+        if (delivery === "cut") return this.#later();
+        if (delivery === "later") held.add(this.#conversationOf(next));
+        else this.#wait = FIRST_WAIT;
       }
+      if (held.size > 0) this.#later();
     } finally {
       this.#sending = false;
     }
   }
 
-  #next(): Outgoing | undefined {
+  /** @param held - conversations that take nothing now */
+  #next(held: ReadonlySet<string>): Outgoing | undefined {
     if (this.#life === undefined) return undefined;
-    return this.#waiting.find(({ refused, sent }) => refused === undefined && sent === undefined);
+    return this.#waiting.find(
+      (each) =>
+        each.refused === undefined && each.sent === undefined && !held.has(this.#conversationOf(each)),
+    );
   }
 
-  /** @returns `undefined` when there is no connection */
-  async #deliver(message: Outgoing): Promise<true | undefined> {
+  /** The conversation of a message; the name that its chat has until it is there. */
+  #conversationOf({ chat }: Pick<Outgoing, "chat">): string {
+    return this.#made.get(chat) ?? chat;
+  }
+
+  async #deliver(message: Outgoing): Promise<Delivery> {
     const { id, chat, text, images } = message;
-    const conversation = chat.startsWith(NEW) ? this.#made.get(chat) : chat;
+    const conversation = this.#conversationOf(message);
     try {
       const taken = await ask<{ readonly conversation_id: string }>("POST", "/prompts", {
         id,
@@ -159,18 +176,19 @@ export class Outbox {
         member: this.#user,
         text,
         ...(images.length === 0 ? {} : { images }),
-        ...(conversation === undefined ? {} : { conversation_id: conversation }),
+        ...(conversation.startsWith(NEW) ? {} : { conversation_id: conversation }),
       });
       this.#made.set(chat, taken.conversation_id);
       await this.#rename(chat, taken.conversation_id);
       await this.#taken(id);
-      return true;
+      return "over";
     } catch (thrown) {
-      if (!(thrown instanceof RequestRefused) || mayTryAgain(thrown)) return undefined;
+      if (!(thrown instanceof RequestRefused)) return "later";
+      if (mayPass(thrown)) return isOfConversation(thrown) ? "later" : "cut";
       this.#change(
         this.#waiting.map((each) => (each.id === id ? { ...each, refused: thrown.message } : each)),
       );
-      return true;
+      return "over";
     }
   }
 
@@ -218,14 +236,8 @@ export class Outbox {
   }
 }
 
-/** As long as somebody else is signed in, too. */
-const mayTryAgain = ({ status, code }: RequestRefused): boolean =>
-  code === "another_member" ||
-  status === 0 ||
-  status === 401 ||
-  status === 408 ||
-  status === 429 ||
-  status >= 500;
+/** Whether the server itself said it, and so of one conversation only, as far as one can know. */
+const isOfConversation = ({ status, code }: RequestRefused): boolean => status >= 500 && code !== undefined;
 
 let database: Promise<IDBDatabase> | undefined;
 

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
 import { RequestRefused } from "../client/dashboard-api.ts";
-import { ask, type ConversationViewWire } from "./ask.ts";
+import { ask, type ConversationViewWire, mayPass, wordsOf } from "./ask.ts";
 import { closeNotifications } from "./forget.ts";
 import {
   after,
@@ -11,27 +11,29 @@ import {
   withOlder,
 } from "./conversation.ts";
 
-/** A conversation that is followed, and whether the connection holds. */
+/** A conversation that is followed. */
 interface Followed {
   readonly conversation: Conversation | undefined;
-  readonly connected: boolean;
+  /** Why it is not followed now; it will be. */
+  readonly cut: string | undefined;
   /** Why it cannot be shown. */
   readonly error: Error | undefined;
   readonly loadOlder: () => Promise<void>;
 }
 
 const RETRY_MS = 2000;
+const NO_LINE = "No connection. What you write is sent as soon as there is one.";
 
 /** Shows a conversation, if it is there, and follows it for as long as it is shown: from where it was, after every cut. */
 export function useConversation(id: string | undefined): Followed {
   const [conversation, set] = useState<Conversation>();
-  const [connected, setConnected] = useState(true);
+  const [cut, setCut] = useState<string>();
   const [error, setError] = useState<Error>();
   const stale = conversation?.stale === true;
 
   useEffect(() => {
     if (id === undefined) return undefined;
-    const follower = new Follower(id, { change: set, connected: setConnected, failed: setError });
+    const follower = new Follower(id, { change: set, cut: setCut, failed: setError });
     follower.start();
     return () => follower.stop();
   }, [id, stale]);
@@ -43,7 +45,7 @@ export function useConversation(id: string | undefined): Followed {
     const view = await ask<ConversationViewWire>("GET", `${path(id)}?before=${before}`);
     set((known) => (known?.before === before ? withOlder(known, view) : known));
   }, [id, before]);
-  return { conversation, connected, error, loadOlder };
+  return { conversation, cut, error, loadOlder };
 }
 
 /** Notes how far it was seen, once no answer is being written. */
@@ -67,7 +69,7 @@ const path = (id: string): string => `/conversations/${encodeURIComponent(id)}`;
 
 interface FollowerPorts {
   readonly change: (change: (known: Conversation | undefined) => Conversation | undefined) => void;
-  readonly connected: (is: boolean) => void;
+  readonly cut: (why: string | undefined) => void;
   readonly failed: (error: Error | undefined) => void;
 }
 
@@ -91,7 +93,7 @@ class Follower {
     const again = (): void => this.#connect();
     // A phone that slept, or changed its network, has a connection that is dead without knowing it.
     addEventListener("online", again, { signal });
-    addEventListener("offline", () => this.#ports.connected(false), { signal });
+    addEventListener("offline", () => this.#ports.cut(NO_LINE), { signal });
     document.addEventListener("visibilitychange", () => (document.hidden ? this.#rest() : again()), {
       signal,
     });
@@ -119,26 +121,34 @@ class Follower {
     try {
       const view = await ask<ConversationViewWire>("GET", path(this.#id));
       if (this.#life.signal.aborted) return;
-      this.#isLoaded = true;
+      const { damaged } = view.conversation;
+      this.#isLoaded = !damaged;
       this.#seq = view.after;
       this.#ports.failed(undefined);
       this.#ports.change(() => loaded(view));
-      this.#follow();
+      // Nothing comes to what is damaged.
+      if (damaged) this.#ports.cut(undefined);
+      else this.#follow();
     } catch (thrown) {
       if (this.#life.signal.aborted) return;
-      const isGone = thrown instanceof RequestRefused && thrown.status === 404;
-      this.#ports.connected(false);
-      if (isGone) this.#ports.failed(thrown);
-      else this.#later();
+      this.#failed(thrown);
     }
+  }
+
+  #failed(thrown: unknown): void {
+    const answer = thrown instanceof RequestRefused ? thrown : undefined;
+    if (answer !== undefined && !mayPass(answer)) return this.#ports.failed(answer);
+    // Without a code it is of something before the server, which is not reached then.
+    this.#ports.cut(answer?.code === undefined ? NO_LINE : wordsOf(answer));
+    this.#later();
   }
 
   #follow(): void {
     const source = new EventSource(`/app/api${path(this.#id)}/events?after=${this.#seq}`);
     this.#source = source;
-    source.addEventListener("open", () => this.#ports.connected(true));
+    source.addEventListener("open", () => this.#ports.cut(undefined));
     source.addEventListener("error", () => {
-      this.#ports.connected(false);
+      this.#ports.cut(NO_LINE);
       // It comes back by itself, unless the server refused.
       if (source.readyState !== EventSource.CLOSED) return;
       // Why, the answer to another question says.
