@@ -25,14 +25,15 @@ const errorOf = (answer: unknown): ErrorWire =>
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** Makes the way to an API of this server. @param silence - what is said when nothing answers */
-export const askingAt = (base: string, silence: string) =>
+/** Makes the way to an API of this server, until `signal` aborts. @param silence - what is said when nothing answers */
+export const askingAt = (base: string, silence: string, signal?: AbortSignal) =>
   async function ask<Answer>(method: Method, path: string, body?: unknown): Promise<Answer> {
     const writes =
       method === "GET"
         ? {}
         : { headers: { "content-type": "application/json" }, body: JSON.stringify(body ?? {}) };
-    const response = await fetch(`${base}${path}`, { method, ...writes }).catch(() => undefined);
+    const init = { method, signal: signal ?? null, ...writes };
+    const response = await fetch(`${base}${path}`, init).catch(() => undefined);
     if (response === undefined) throw new RequestRefused(0, { error: { message: silence } });
     const answer: unknown = await response.json().catch(() => undefined);
     if (!response.ok) throw new RequestRefused(response.status, answer);

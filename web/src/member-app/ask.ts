@@ -3,17 +3,21 @@ import { askingAt, RequestRefused } from "../client/dashboard-api.ts";
 /** An event on the window: the server knows nobody here any more. */
 export const SIGNED_OUT = "app:signed-out";
 
-const askServer = askingAt("/app/api", "There is no connection.");
+/** Makes the way to the app's own API, until `signal` aborts. */
+export function askingUntil(signal?: AbortSignal) {
+  const askServer = askingAt("/app/api", "There is no connection.", signal);
+  return async function ask<Answer>(...request: Parameters<typeof askServer>): Promise<Answer> {
+    try {
+      return await askServer<Answer>(...request);
+    } catch (thrown) {
+      if (thrown instanceof RequestRefused && thrown.status === 401) dispatchEvent(new Event(SIGNED_OUT));
+      throw thrown;
+    }
+  };
+}
 
 /** Asks the app's own API. @throws RequestRefused what it answered; status 0: nothing at all */
-export async function ask<Answer>(...request: Parameters<typeof askServer>): Promise<Answer> {
-  try {
-    return await askServer<Answer>(...request);
-  } catch (thrown) {
-    if (thrown instanceof RequestRefused && thrown.status === 401) dispatchEvent(new Event(SIGNED_OUT));
-    throw thrown;
-  }
-}
+export const ask = askingUntil();
 
 /** For now only: too slow, too often, or something in between or behind it does not answer. */
 const PASSING = new Set([408, 429, 502, 503, 504, 507]);

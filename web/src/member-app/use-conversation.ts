@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
 import { RequestRefused } from "../client/dashboard-api.ts";
-import { ask, type ConversationViewWire, mayPass, wordsOf } from "./ask.ts";
+import { ask, askingUntil, type ConversationViewWire, mayPass, wordsOf } from "./ask.ts";
 import { closeNotifications } from "./forget.ts";
 import {
   after,
@@ -78,8 +78,8 @@ class Follower {
   readonly #id: string;
   readonly #ports: FollowerPorts;
   readonly #life = new AbortController();
-  #source: EventSource | undefined;
-  #timer = 0;
+  /** Of what is read now: a conversation, then its events, or the wait for the next try. */
+  #reading = new AbortController();
   #seq = 0;
   #isLoaded = false;
 
@@ -107,20 +107,22 @@ class Follower {
 
   /** Reads nothing while nobody looks: the server tells the device then that there is something new. */
   #rest(): void {
-    this.#source?.close();
-    clearTimeout(this.#timer);
+    this.#reading.abort();
   }
 
   #connect(): void {
     this.#rest();
-    if (this.#isLoaded) this.#follow();
-    else void this.#load();
+    if (document.hidden) return;
+    this.#reading = new AbortController();
+    const { signal } = this.#reading;
+    if (this.#isLoaded) this.#follow(signal);
+    else void this.#load(signal);
   }
 
-  async #load(): Promise<void> {
+  async #load(signal: AbortSignal): Promise<void> {
     try {
-      const view = await ask<ConversationViewWire>("GET", path(this.#id));
-      if (this.#life.signal.aborted) return;
+      const view = await askingUntil(signal)<ConversationViewWire>("GET", path(this.#id));
+      if (signal.aborted) return;
       const { damaged } = view.conversation;
       this.#isLoaded = !damaged;
       this.#seq = view.after;
@@ -128,24 +130,23 @@ class Follower {
       this.#ports.change(() => loaded(view));
       // Nothing comes to what is damaged.
       if (damaged) this.#ports.cut(undefined);
-      else this.#follow();
+      else this.#follow(signal);
     } catch (thrown) {
-      if (this.#life.signal.aborted) return;
-      this.#failed(thrown);
+      if (!signal.aborted) this.#failed(thrown, signal);
     }
   }
 
-  #failed(thrown: unknown): void {
+  #failed(thrown: unknown, signal: AbortSignal): void {
     const answer = thrown instanceof RequestRefused ? thrown : undefined;
     if (answer !== undefined && !mayPass(answer)) return this.#ports.failed(answer);
     // Without a code it is of something before the server, which is not reached then.
     this.#ports.cut(answer?.code === undefined ? NO_LINE : wordsOf(answer));
-    this.#later();
+    this.#later(signal);
   }
 
-  #follow(): void {
+  #follow(signal: AbortSignal): void {
     const source = new EventSource(`/app/api${path(this.#id)}/events?after=${this.#seq}`);
-    this.#source = source;
+    signal.addEventListener("abort", () => source.close(), { once: true });
     source.addEventListener("open", () => this.#ports.cut(undefined));
     source.addEventListener("error", () => {
       this.#ports.cut(NO_LINE);
@@ -153,7 +154,7 @@ class Follower {
       if (source.readyState !== EventSource.CLOSED) return;
       // Why, the answer to another question says.
       this.#isLoaded = false;
-      this.#later();
+      this.#later(signal);
     });
     for (const type of EVENT_NAMES)
       source.addEventListener(type, ({ data }: MessageEvent<string>) => {
@@ -164,7 +165,8 @@ class Follower {
       });
   }
 
-  #later(): void {
-    this.#timer = window.setTimeout(() => this.#connect(), RETRY_MS);
+  #later(signal: AbortSignal): void {
+    const timer = setTimeout(() => this.#connect(), RETRY_MS);
+    signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
   }
 }
