@@ -12,6 +12,8 @@ import { shrunkPicture } from "./shrink-picture.ts";
 import styles from "./app.module.css";
 
 const MOST_PICTURES = 6;
+/** Characters that the server takes in one message. */
+const LONGEST = 100_000;
 
 interface ComposerProps {
   /** The draft of this conversation is kept under it. */
@@ -31,6 +33,7 @@ export function Composer({ draftOf, isNew = false, onSend, onStop }: ComposerPro
   const area = useRef<HTMLTextAreaElement>(null);
   const files = useRef<HTMLInputElement>(null);
   const isEmpty = text.trim() === "" && pictures.length === 0;
+  const isTooLong = text.length > LONGEST;
 
   useEffect(() => {
     const { current } = area;
@@ -50,7 +53,7 @@ export function Composer({ draftOf, isNew = false, onSend, onStop }: ComposerPro
   };
   const send = (event?: FormEvent): void => {
     event?.preventDefault();
-    if (isEmpty) return;
+    if (isEmpty || isTooLong) return;
     onSend(text, pictures);
     setText("");
     setPictures([]);
@@ -71,9 +74,9 @@ export function Composer({ draftOf, isNew = false, onSend, onStop }: ComposerPro
 
   return (
     <form className={styles["composer"]} onSubmit={send}>
-      {fault === undefined ? null : (
+      {fault === undefined && !isTooLong ? null : (
         <p className={styles["fault"]} role="alert">
-          {fault}
+          {isTooLong ? TOO_LONG : fault}
         </p>
       )}
       <Pictures
@@ -103,7 +106,7 @@ export function Composer({ draftOf, isNew = false, onSend, onStop }: ComposerPro
             <StopIcon />
           </IconButton>
         ) : (
-          <IconButton label="Send" isPrimary type="submit" disabled={isEmpty}>
+          <IconButton label="Send" isPrimary type="submit" disabled={isEmpty || isTooLong}>
             <SendIcon />
           </IconButton>
         )}
@@ -112,19 +115,29 @@ export function Composer({ draftOf, isNew = false, onSend, onStop }: ComposerPro
   );
 }
 
+const TOO_LONG = `This is too long to send: a message has at most ${LONGEST.toLocaleString("en")} characters.`;
+
 /** What is being written, kept for the next time that its conversation is open. */
 function useDraft(draftOf: string) {
   const key = `app:draft:${draftOf}`;
   const [text, setText] = useState(() => localStorage.getItem(key) ?? "");
   const kept = useRef(key);
   useEffect(() => {
-    if (text === "") localStorage.removeItem(key);
-    else localStorage.setItem(key, text);
+    keepDraft(key, text);
     // A conversation that was made meanwhile has another name.
     if (kept.current !== key) localStorage.removeItem(kept.current);
     kept.current = key;
   }, [key, text]);
   return [text, setText] as const;
+}
+
+function keepDraft(key: string, text: string): void {
+  try {
+    if (text === "") localStorage.removeItem(key);
+    else localStorage.setItem(key, text);
+  } catch {
+    // More than the browser keeps: it is there for as long as the page is.
+  }
 }
 
 const isPhone = (): boolean => matchMedia("(pointer: coarse)").matches;

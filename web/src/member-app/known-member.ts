@@ -20,5 +20,10 @@ export function knownMember(): KnownMember | undefined {
 }
 
 /** Notes of whom this device keeps something. */
-export const keepMember = ({ id, name, isAway }: KnownMember): void =>
-  localStorage.setItem(KEY, JSON.stringify({ id, name, isAway }));
+export function keepMember({ id, name, isAway }: KnownMember): void {
+  try {
+    localStorage.setItem(KEY, JSON.stringify({ id, name, isAway }));
+  } catch {
+    // The browser has no room left: without a connection nobody is known then.
+  }
+}
