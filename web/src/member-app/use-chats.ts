@@ -1,12 +1,17 @@
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { ask, type ConversationPageWire, wordsOf } from "./ask.ts";
 
 const LOOK_MS = 10_000;
 const TYPED_MS = 250;
 
+/** The conversations that are shown, and the words that are in them. */
+interface FoundChats extends ConversationPageWire {
+  readonly words: string;
+}
+
 /** The conversations in which some words are, looked for again now and then. @param cause - a change of it looks at once */
 export function useChats(words: string, cause: string) {
-  const [pages, setPages] = useState<ConversationPageWire>();
+  const [pages, setPages] = useState<FoundChats>();
   const [fault, setFault] = useState<string>();
   const [looks, setLooks] = useState(0);
   const look = useCallback(() => setLooks((count) => count + 1), []);
@@ -19,7 +24,7 @@ export function useChats(words: string, cause: string) {
         (page) => {
           if (signal.aborted) return;
           setFault(undefined);
-          setPages((known) => withNewest(known, page, words));
+          setPages((known) => withNewest(known, { ...page, words }));
           if (words === "") badge(page);
         },
         // It is looked for again.
@@ -37,22 +42,27 @@ export function useChats(words: string, cause: string) {
       clearInterval(again);
     };
   }, [words, cause, looks]);
-  const next = pages?.next;
+  const asked = useRef<string>(undefined);
   const more = (): void => {
-    ask<ConversationPageWire>(
-      "GET",
-      `/conversations?q=${encodeURIComponent(words)}&after=${encodeURIComponent(next ?? "")}`,
-    ).then(
-      (page) => setPages((known) => ({ ...page, data: [...(known?.data ?? []), ...page.data] })),
-      (thrown: unknown) => setFault(wordsOf(thrown)),
-    );
+    if (pages?.next === undefined) return;
+    const query = `q=${encodeURIComponent(pages.words)}&after=${encodeURIComponent(pages.next)}`;
+    if (asked.current === query) return;
+    asked.current = query;
+    ask<ConversationPageWire>("GET", `/conversations?${query}`)
+      .then(
+        (page) => setPages((known) => known && withOlder(known, page, pages)),
+        (thrown: unknown) => setFault(wordsOf(thrown)),
+      )
+      .finally(() => {
+        if (asked.current === query) asked.current = undefined;
+      });
   };
   return {
     chats: pages?.data ?? [],
     isLoaded: pages !== undefined,
     fault,
     look,
-    ...(next === undefined ? {} : { more }),
+    ...(pages?.next === undefined ? {} : { more }),
   };
 }
 
@@ -64,20 +74,23 @@ function badge({ data }: ConversationPageWire): void {
 }
 
 /** The newest page in the place of what it holds; older ones that were loaded stay. */
-function withNewest(
-  known: ConversationPageWire | undefined,
-  page: ConversationPageWire,
-  words: string,
-): ConversationPageWire {
-  if (known === undefined || words !== "" || page.next === undefined) return page;
+function withNewest(known: FoundChats | undefined, page: FoundChats): FoundChats {
+  if (known === undefined || known.words !== page.words || page.words !== "" || page.next === undefined)
+    return page;
   const ids = new Set(page.data.map(({ id }) => id));
   const oldest = page.data.at(-1)?.active_at ?? 0;
   const older = known.data.filter(({ id, active_at: at }) => !ids.has(id) && at <= oldest);
   if (older.length === 0) return page;
-  const { next: _next, ...more } = known;
-  return {
-    ...more,
-    data: [...page.data, ...older],
-    ...(known.next === undefined ? {} : { next: known.next }),
-  };
+  return followedBy({ ...page, data: [...page.data, ...older] }, known.next);
 }
+
+/** An older page behind what is shown, if that still ends where the page begins. @param asked - what was shown then */
+function withOlder(known: FoundChats, page: ConversationPageWire, asked: FoundChats): FoundChats {
+  if (known.words !== asked.words || known.next !== asked.next) return known;
+  const ids = new Set(known.data.map(({ id }) => id));
+  const older = page.data.filter(({ id }) => !ids.has(id));
+  return followedBy({ ...known, data: [...known.data, ...older] }, page.next);
+}
+
+const followedBy = ({ words, data }: FoundChats, next: string | undefined): FoundChats =>
+  next === undefined ? { words, data } : { words, data, next };
