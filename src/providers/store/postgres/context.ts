@@ -17,6 +17,8 @@ export interface HeldLease {
 /** The parts that the operations of one host on a database share. */
 export interface PostgresContext {
   readonly sql: Connections;
+  /** The connection of the heartbeat: however much waits for the others, no beat waits behind it. */
+  readonly beats: Connections;
   readonly host: HostEntry;
   readonly clock: Clock;
   readonly lease: LeaseTimes;

@@ -96,6 +96,8 @@ const OWN_WAY: ReadonlySet<StoreOperationName> = new Set<StoreOperationName>([
 /** The parts that a backend is made of. */
 export interface PostgresBackendParts {
   readonly sql: Connections;
+  /** Those of the heartbeat; may be the same. */
+  readonly beats: Connections;
   readonly host: HostEntry;
   readonly clock: Clock;
   readonly lease: LeaseTimes;
@@ -117,10 +119,11 @@ export class PostgresBackend implements StoreBackend {
   readonly #operations: Operations;
   #closing: Promise<void> | undefined;
 
-  constructor({ sql, host, clock, lease, patienceMs, notices, emit, time }: PostgresBackendParts) {
+  constructor({ sql, beats, host, clock, lease, patienceMs, notices, emit, time }: PostgresBackendParts) {
     const held = new Map<string, HeldLease>();
     const context: PostgresContext = {
       sql,
+      beats,
       host,
       clock,
       lease,
@@ -164,6 +167,8 @@ export class PostgresBackend implements StoreBackend {
   /** Resolves once this host hears the others, and knows the database's time. */
   async opened(): Promise<void> {
     await this.#presence.readTime();
+    // It is there before the database may have no more connections.
+    await this.#context.beats.way();
     await this.#notices.start();
   }
 
@@ -176,7 +181,7 @@ export class PostgresBackend implements StoreBackend {
     this.#closing ??= Promise.resolve();
     this.#presence.stop();
     await Promise.all([this.#changes.close(), this.#notices.close()]);
-    await this.#context.sql.close();
+    await this.#disconnect();
   }
 
   async #close(): Promise<void> {
@@ -186,7 +191,12 @@ export class PostgresBackend implements StoreBackend {
     // Who cannot say goodbye is found dead later.
     if (this.#presence.isRegistered) await endHost(this.#context).catch(() => undefined);
     await this.#notices.close();
-    await this.#context.sql.close();
+    await this.#disconnect();
+  }
+
+  async #disconnect(): Promise<void> {
+    const { sql, beats } = this.#context;
+    await Promise.all([sql.close(), beats.close()]);
   }
 
   #announce(what: Parameters<PostgresContext["announce"]>[0]): void {

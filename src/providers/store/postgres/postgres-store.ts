@@ -30,7 +30,7 @@ export interface PostgresStoreOptions {
   readonly isRunning?: (process: ProcessIdentity) => boolean;
   /** As the database lists this program; `agent-host` by default. */
   readonly applicationName?: string;
-  /** At most so many connections, beside the one for notices; 8 by default. */
+  /** At most so many connections, beside the one for notices; of several one is for the heartbeat alone. 8 by default. */
   readonly connections?: number;
   /** 15 s and 10 s by default. */
   readonly lease?: LeaseTimes;
@@ -57,10 +57,12 @@ const OLDEST = 140_000;
 export async function postgresStore(options: PostgresStoreOptions): Promise<HomeStore> {
   const { identity, lease = LEASE, applicationName: name = "agent-host" } = options;
   const hostId = `host_${(options.randomHex ?? randomHex)(8)}`;
-  const sql = new Connections({ url: options.url, name, most: options.connections ?? 8 });
+  const { connections = 8, url } = options;
+  const sql = new Connections({ url, name, most: Math.max(connections - 1, 1) });
   const clock = options.clock ?? new DatabaseClock(systemClock);
   const backend = new PostgresBackend({
     sql,
+    beats: connections > 1 ? new Connections({ url, name, most: 1 }) : sql,
     host: { ...identity, id: hostId, beat: 0, ended: false },
     clock,
     lease,

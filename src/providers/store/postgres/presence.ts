@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { HostEntry } from "../operations.ts";
 import { integer, type ResultRow } from "./columns.ts";
+import type { Sql } from "./connections.ts";
 import type { PostgresContext } from "./context.ts";
 import { BURY_HOST, LOCK_HOST } from "./hosts.ts";
 import { statement } from "./statement.ts";
@@ -119,7 +120,7 @@ export class Presence {
     const at = clock.monotonic();
     const [row = {}] = await sql.query(TIME);
     this.#listener.time(integer(row, "now"), at);
-    await this.#noteEpoch(row);
+    await this.#noteEpoch(sql, row);
   }
 
   /** How long a request waits for a database that is away, in milliseconds. */
@@ -146,10 +147,10 @@ export class Presence {
 
   /** Renews this host's word; `false` when there is nothing to renew. */
   async beat(): Promise<boolean> {
-    const { sql, host, clock } = this.#context;
+    const { beats, host, clock } = this.#context;
     if (!this.#isRegistered || this.isLost) return this.isLost;
     const at = clock.monotonic();
-    const [row] = await sql.query(BEAT, [host.id]);
+    const [row] = await beats.query(BEAT, [host.id]);
     if (!this.#isRegistered) return true;
     if (row === undefined) {
       this.#lose();
@@ -157,7 +158,7 @@ export class Presence {
     }
     this.#renewed(at);
     this.#listener.time(integer(row, "now"), at);
-    await this.#noteEpoch(row);
+    await this.#noteEpoch(beats, row);
     this.#beats += 1;
     if (this.#beats % LOOK_EVERY === 0) this.#unheard.look(() => this.#listener.buried());
     return true;
@@ -175,9 +176,9 @@ export class Presence {
     await this.#burying;
   }
 
-  async #noteEpoch(row: ResultRow): Promise<void> {
+  async #noteEpoch(sql: Sql, row: ResultRow): Promise<void> {
     const hasCrashed = row["marked"] === false;
-    if (hasCrashed) await this.#context.sql.query(RAISE_EPOCH);
+    if (hasCrashed) await sql.query(RAISE_EPOCH);
     const epoch = integer(row, "epoch") + (hasCrashed ? 1 : 0);
     const isNew = this.#epoch !== undefined && epoch > this.#epoch;
     this.#epoch = epoch;
@@ -186,9 +187,9 @@ export class Presence {
 
   async #register(): Promise<void> {
     await this.#burying;
-    const { sql, clock, host } = this.#context;
+    const { beats, clock, host } = this.#context;
     const at = clock.monotonic();
-    await sql.query(REGISTER, valuesOf(host));
+    await beats.query(REGISTER, valuesOf(host));
     this.#isRegistered = true;
     this.#registrations += 1;
     this.#renewed(at);
@@ -215,10 +216,10 @@ export class Presence {
   }
 
   async #bury(name: string): Promise<void> {
-    const { sql, host } = this.#context;
+    const { beats, host } = this.#context;
     while (!this.#closed) {
       try {
-        return await sql.transaction(async (within) => {
+        return await beats.transaction(async (within) => {
           await within.query(LOCK_HOST, [host.id]);
           for (const each of BURY) await within.query(each, [host.id, name]);
         });

@@ -370,7 +370,7 @@ describe.skipIf((await testPostgres()) === undefined)(
           return Reflect.get(target, name, target) as unknown;
         },
       });
-      const { appender } = appenderOf({ ...whole, sql });
+      const { appender } = appenderOf({ ...whole, sql, beats: sql });
       const [s, t] = [draftOf("s"), draftOf("t")];
       for (const { draft } of [s, t]) await createSession(whole, draft);
       const append = ({ pen, draft }: typeof s, release: boolean) => {

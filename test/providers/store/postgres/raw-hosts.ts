@@ -40,6 +40,7 @@ export async function rawHosts() {
       await register();
       return {
         sql,
+        beats: sql,
         host: {
           id,
           pid: 1,
