@@ -214,6 +214,8 @@ export interface Store extends AsyncDisposable {
   readonly hostId: string;
   /** Machines share it: it is reached over a network, and may become read-only or full while it can be read. */
   readonly isShared?: boolean;
+  /** This host is `lost`, see `HostChange`, until the store answers again: others may do its work, and it takes none. */
+  readonly isLost?: boolean;
   /** The records that surfaces keep beside the sessions. */
   readonly records: Records;
 

@@ -25,9 +25,14 @@ export function healthRoutes(
       ...plain,
       path: "/v1/health",
       id: "healthOfV1",
-      summary: "Whether the server takes work: 503 while it drains",
-      handle: (c: HttpContext, { admission }) =>
-        admission.draining ? c.json({ ...health, status: "draining" }, 503) : c.json(health),
+      summary:
+        "Whether the server takes work: 503 while it drains, or is cut off from the database that hosts share",
+      handle: (c: HttpContext, { admission, host }) => {
+        if (admission.draining) return c.json({ ...health, status: "draining" }, 503);
+        // No question to the database: who is cut off from it would wait for the answer, and the balancer with it.
+        if (host.services.store.isLost === true) return c.json({ ...health, status: "unavailable" }, 503);
+        return c.json(health);
+      },
     },
     route("GET /health/detailed", async (c, api) => c.json(await detailed(api, stats, sources)), {
       id: "detailedHealth",

@@ -52,6 +52,8 @@ export interface BackendStoreParts extends LivenessOptions {
   readonly search: SearchBackend;
   /** Machines share it. */
   readonly isShared?: boolean;
+  /** This host's word has run out. */
+  readonly isLost?: () => boolean;
 }
 
 /** The store port over a backend: it encodes and checks requests, judges which hosts live, and waits for answers. */
@@ -92,6 +94,10 @@ export class BackendStore implements Store {
       judge: (host) => this.#judge(host),
       claimed: () => this.#heartbeat.beat(),
     });
+  }
+
+  get isLost(): boolean {
+    return this.#ports.isLost?.() === true;
   }
 
   /** Cleans the home and follows the logs with the search's index, without being asked. */

@@ -152,7 +152,7 @@ describe("discovery", () => {
     expect(await (await stage.ask("/v1/skills")).json()).toEqual([]);
   });
 
-  test("tells a balancer that it drains, and whoever would restart it that it is there", async () => {
+  test("tells a balancer that it drains or is cut off from its database, and whoever would restart it that it is there", async () => {
     await using stage = await stageWith(scriptedModel());
     expect((await fetch(`${stage.url}/v1/health`)).headers.get("connection")).toBe("keep-alive");
     const seen = async (): Promise<readonly unknown[]> => {
@@ -164,6 +164,14 @@ describe("discovery", () => {
       [200, "ok"],
       [200, "ok"],
     ]);
+    let isLost = true;
+    Object.defineProperty(stage.host.services.store, "isLost", { get: () => isLost });
+    expect(await seen()).toEqual([
+      [503, "unavailable"],
+      [200, "ok"],
+    ]);
+    isLost = false;
+    expect((await seen())[0]).toEqual([200, "ok"]);
     stage.api.drain();
     expect(await seen()).toEqual([
       [503, "draining"],

@@ -151,6 +151,11 @@ export class PostgresBackend implements StoreBackend {
     this.#operations = this.#table();
   }
 
+  /** This host's word has run out, and the database does not answer yet. */
+  get isLost(): boolean {
+    return this.#presence.isLost;
+  }
+
   call: StoreBackend["call"] = async (name, request) => {
     if (this.#closing !== undefined) throw new HostError("store_unavailable", "The store is closed.");
     const operation = this.#operations[name];

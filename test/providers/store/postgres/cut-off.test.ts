@@ -53,13 +53,16 @@ describe.skipIf(!isThere)("a host that is cut off from its database", () => {
     expect(a.changes).toEqual([]);
     const late = pen.append("s", [titleSet("late")], { fence });
     const answer = a.store.append(late);
+    expect(a.store.isLost).toBe(false);
     a.clock.advance(4_000);
     await a.changed("lost");
+    expect(a.store.isLost).toBe(true);
     expect(await a.store.append(late)).toEqual({ status: "fenced" });
 
     a.line.set({});
     a.line.break();
     await a.changed("died");
+    expect(a.store.isLost).toBe(false);
     // It had not reached the database; had it, the row would be there.
     expect(await answer).toEqual({ status: "fenced" });
     const dead = (await b.store.findDead()).filter(({ sessions }) => sessions.includes("s"));
