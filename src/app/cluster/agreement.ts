@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { canonicalJson, isJsonObject } from "../../shared/json/json.ts";
 import type { AppSettings } from "../config/settings.ts";
+import { timeZone } from "../config/timezone.ts";
 import type { ClusterHost } from "./cluster-hosts.ts";
 
 /** A digest of each thing that must be the same on all hosts of a store, by its name for people. */
@@ -21,16 +22,19 @@ const BLOCKS: Readonly<Record<string, readonly string[]>> = {
   approvals: ["approvals", "limits", "delegation", "toolsets", "sandbox", "container", "trust", "sessions"],
   people: ["people", "personas", "personalities"],
   platforms: ["platforms", "webhooks", "web"],
-  jobs: ["jobs", "timezone"],
   knowledge: ["memory", "skills"],
 };
 /** What is each machine's own wherever it stands. */
 const OWN = new Set(["host", "port", "workspace", "folders"]);
 const VARIABLES = ["API_SERVER_KEY", "WEBHOOK_SECRET", "AGENT_GATEWAY_TOKEN"];
+const SECRET = "cluster.secret";
 const LENGTH = 12;
 
+type SharedSettings = Pick<AppSettings, "config" | "cluster" | "env" | "paths">;
+
 /** Makes digests of what must agree: of values that nobody can guess from them, for they are keyed by the cluster's secret. */
-export function agreementOf({ config, cluster, env, paths }: AppSettings): Agreement {
+export function agreementOf(settings: SharedSettings): Agreement {
+  const { config, cluster, env, paths } = settings;
   const digest = (value: unknown): string =>
     createHmac("sha256", cluster.secret ?? "agent")
       .update(canonicalJson(value))
@@ -40,7 +44,10 @@ export function agreementOf({ config, cluster, env, paths }: AppSettings): Agree
     ([topic, names]) => [topic, digest(names.map((name) => shared(config[name]) ?? null))] as const,
   );
   return {
+    [SECRET]: digest(SECRET),
     ...Object.fromEntries(ofBlocks),
+    // Who names no zone has that of the machine.
+    "jobs and time zone": digest([shared(config["jobs"]) ?? null, timeZone(settings)]),
     keys: digest([VARIABLES.map((name) => env[name]?.trim() ?? ""), cluster.secret ?? ""]),
     "SOUL.md": digest(textOf(join(paths.home, "SOUL.md"))),
     "skills/": digest(skillTexts(join(paths.home, "skills"))),
@@ -55,11 +62,24 @@ export const differencesAmong = (hosts: readonly ClusterHost[]): readonly Differ
     ),
   );
 
+/** The agreement of a host. */
+interface AgreedHost {
+  readonly hostId: string;
+  readonly agreement: Agreement;
+}
+
 /** The things in which hosts differ; those that a host does not tell of, being older, do not count. */
-export function differencesOf(
-  hosts: readonly { readonly hostId: string; readonly agreement: Agreement }[],
-): readonly Difference[] {
-  const topics = [...new Set(hosts.flatMap(({ agreement }) => Object.keys(agreement)))];
+export function differencesOf(hosts: readonly AgreedHost[]): readonly Difference[] {
+  const secret = differencesIn([SECRET], hosts);
+  // All digests are keyed by the secret: those of hosts with another one tell nothing.
+  const others = new Set(secret.flatMap(({ groups }) => groups.slice(1).flat()));
+  const comparable = hosts.filter(({ hostId }) => !others.has(hostId));
+  const topics = new Set(comparable.flatMap(({ agreement }) => Object.keys(agreement)));
+  topics.delete(SECRET);
+  return [...secret, ...differencesIn([...topics], comparable)];
+}
+
+function differencesIn(topics: readonly string[], hosts: readonly AgreedHost[]): readonly Difference[] {
   return topics.flatMap((topic) => {
     const groups = Map.groupBy(
       hosts.filter(({ agreement }) => agreement[topic] !== undefined),
