@@ -193,4 +193,4 @@ export class TurnLine implements WaitingLine {
 
 /** Sessions with files on a machine's disk wait in a line of that machine's own. */
 const spaceOf = ({ home }: Pick<SessionState, "home">): string =>
-  home === undefined ? SPACE : `${SPACE}@${home.id}`;
+  home === undefined || home.anywhere === true ? SPACE : `${SPACE}@${home.id}`;

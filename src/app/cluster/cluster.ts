@@ -10,6 +10,7 @@ import {
 import { type HomeStore, networkFileSystemOf, readIdentity } from "../../providers/store/index.ts";
 import { defined } from "../../shared/json/defined.ts";
 import type { AppSettings } from "../config/settings.ts";
+import { chosenFolder, sessionFolder } from "../config/terminal.ts";
 import { ClusterHosts } from "./cluster-hosts.ts";
 import { clusterMachines } from "./cluster-machines.ts";
 import { PeerLinks } from "./link/peer-links.ts";
@@ -25,6 +26,8 @@ export interface Cluster extends AsyncDisposable {
 /** The part that this process takes. */
 export interface ClusterChoice {
   readonly pid: number;
+  /** Where it was started. */
+  readonly cwd: string;
   /** It stays: others may leave work to it. */
   readonly resident: boolean;
   /** This process's host, once it is open. */
@@ -33,10 +36,14 @@ export interface ClusterChoice {
 
 /** Joins the machines that share a store; `undefined` where the store is the home's own. @throws HostError `store_*` */
 export async function joinCluster(
-  { store: { url }, cluster }: Pick<AppSettings, "store" | "cluster">,
+  settings: Pick<AppSettings, "store" | "cluster" | "config" | "env">,
   store: Pick<HomeStore, "records" | "hostId" | "record">,
-  { pid, resident, host }: ClusterChoice,
+  { pid, cwd, resident, host }: ClusterChoice,
 ): Promise<Cluster | undefined> {
+  const {
+    store: { url },
+    cluster,
+  } = settings;
   if (url === undefined) return undefined;
   const { records, hostId } = store;
   const here = machineOf(pid);
@@ -53,7 +60,15 @@ export async function joinCluster(
   return {
     hosts,
     ...defined({ peers }),
-    machines: clusterMachines({ here, hosts, adopts: () => adoptWorkspaces, sharedStorage }),
+    machines: clusterMachines({
+      here,
+      hosts,
+      adopts: () => adoptWorkspaces,
+      folder: sessionFolder(settings, cwd),
+      // A server is started anywhere; who starts another program in a folder means that one.
+      isFolderChosen: !resident || chosenFolder(settings, cwd) !== undefined,
+      sharedStorage,
+    }),
     [Symbol.asyncDispose]: async () => {
       await peers?.[Symbol.asyncDispose]();
       if (resident) await hosts[Symbol.asyncDispose]();

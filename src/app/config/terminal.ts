@@ -86,13 +86,17 @@ export function terminalSettings({
 }
 
 /** The folder in which sessions begin whose client names none: `terminal.cwd`, else that in which the program was started. */
-export function sessionFolder(
+export const sessionFolder = (source: Pick<ConfigSource, "config" | "env">, started: string): string =>
+  chosenFolder(source, started) ?? started;
+
+/** The folder of `terminal.cwd`, from that in which the program was started. */
+export function chosenFolder(
   { config, env }: Pick<ConfigSource, "config" | "env">,
   started: string,
-): string {
+): string | undefined {
   const { terminal } = config;
   const cwd = isJsonObject(terminal) ? terminal["cwd"] : undefined;
-  if (typeof cwd !== "string" || cwd.trim() === "") return started;
+  if (typeof cwd !== "string" || cwd.trim() === "") return undefined;
   return resolve(started, cwd.replace(/^~(?=\/|$)/, env["HOME"] ?? homedir()));
 }
 

@@ -10,12 +10,15 @@ type Home = Pick<SessionState, "home">;
 
 /** The other machine on whose disk a session's files are; `undefined` when its turns may run here. */
 export function otherHome({ home }: Home, machines: Machines | undefined): HomeMachine | undefined {
-  return machines === undefined || home === undefined || home.id === machines.here.id ? undefined : home;
+  if (machines === undefined || home === undefined || home.anywhere === true) return undefined;
+  return home.id === machines.here.id ? undefined : home;
 }
 
 /** The machine to which a session belongs that works in a folder. */
-export const homeOf = (cwd: string, machines: Machines | undefined): HomeMachine | undefined =>
-  machines?.keepsFiles(cwd) === true ? machines.here : undefined;
+export function homeOf(cwd: string, machines: Machines | undefined): HomeMachine | undefined {
+  if (machines?.keepsFiles(cwd) !== true) return undefined;
+  return machines.isChosen(cwd) ? machines.here : { ...machines.here, anywhere: true };
+}
 
 /** Settings whose folder, if they name one, says to which machine the session belongs. */
 export function withHome(patch: SettingsPatch, machines: Machines | undefined): SettingsPatch {

@@ -4,7 +4,7 @@ import type { LogWriter } from "../log/log-writer.ts";
 import type { Services } from "../ports/services.ts";
 import type { TurnEntry, WaitingLine } from "../turn/turn-room.ts";
 import type { OperationInput, OperationName, OperationValue } from "./operations.ts";
-import { belongsElsewhere } from "./home-machine.ts";
+import { belongsElsewhere, otherHome } from "./home-machine.ts";
 import { readyRewind, type RewindInput } from "./rewind-operation.ts";
 
 /** An operation that this process carries out. */
@@ -71,9 +71,9 @@ async function appendWithRoom<K extends OperationName>(
   const { log } = writer;
   const isElsewhere = BEGINS.has(given.kind) && (await belongsElsewhere(writer, services.machines));
   let entry: TurnEntry | undefined;
-  const home = log.state.home?.id;
+  const home = otherHome(log.state, services.machines)?.id;
   const mustWait = (): boolean => {
-    if (log.state.home?.id !== home)
+    if (otherHome(log.state, services.machines)?.id !== home)
       throw new HostError("lease_lost", `Session ${log.id} belongs to another machine now.`);
     entry ??= isElsewhere ? ELSEWHERE : line.room.admit(log.id, log.state.depth);
     return entry.waits;

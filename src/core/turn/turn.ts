@@ -5,6 +5,7 @@ import { personName } from "../events/prompt.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { prepareFilesSoon } from "./kept-files.ts";
 import { processNote } from "../../shared/text/process-words.ts";
+import { moveToOwnFolder } from "./own-folder.ts";
 import { streamReply } from "./reply.ts";
 import {
   type PendingEvent,
@@ -22,6 +23,8 @@ import {
  * @throws HostError when the turn fails
  */
 export async function* runTurn(turn: TurnContext): AsyncGenerator<TurnStep, PendingReply> {
+  const moved = moveToOwnFolder(turn.writer.plannedState, turn.services.machines);
+  if (moved.length > 0) yield moved;
   const leaveFiles = prepareFilesSoon(turn);
   try {
     return yield* repliesAndCalls(turn);

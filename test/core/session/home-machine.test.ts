@@ -29,6 +29,8 @@ async function join(
   const { clock } = machine;
   const machines = {
     here,
+    folder: `/started/${name}`,
+    isChosen: (cwd: string) => clusterMachines({ ...parts(), here }).isChosen(cwd),
     keepsFiles: (cwd: string) => clusterMachines({ ...parts(), here }).keepsFiles(cwd),
     isThere: async (id: string) => (await hosts?.isThere(id)) ?? false,
     adopts: () => adopts,
@@ -37,6 +39,8 @@ async function join(
     hosts:
       hosts ?? new ClusterHosts({ records: memoryHome().open().records, hostId: "", machine: here, clock }),
     adopts: () => adopts,
+    folder: `/started/${name}`,
+    isFolderChosen: false,
     sharedStorage: (path: string) => (path.startsWith("/shared") ? "NFS" : undefined),
   });
   const process = await machine.start(models, { machines, keepLeaseMs: 0 }, name);
@@ -109,4 +113,27 @@ test("when a session's machine is gone its prompts are refused in words, or it i
     { kind: "workspace.gone", text: expect.stringContaining("the rack goes on without them") },
   ]);
   for (const { host } of [strict, bold]) await machine.during(host.close());
+});
+
+test("a session whose folder nobody chose runs where it is asked, in the folder of each machine", async () => {
+  const cluster: Cluster = { machine: new Machine({ apart: true }), systems: [] };
+  const { machine } = cluster;
+  const laptop = await join(cluster, "laptop");
+  const tower = await join(cluster, "tower");
+  const made = await laptop.host.open({ cwd: "/started/laptop", roots: ["/started/laptop", "/data"] });
+  expect(await answer(machine, made)).toBe("done at laptop");
+  const session = await tower.host.session(made.id);
+  expect(await answer(machine, session)).toBe("done at tower");
+  expect(session.state).toMatchObject({ cwd: "/started/tower", roots: ["/started/tower", "/data"] });
+  // What is queued there when its machine dies goes on as well.
+  const running = laptop.host.session(made.id).then((each) => each.submit({ text: "first" }));
+  await machine.during((await running).accepted);
+  laptop.die();
+  await machine.pass(15_000);
+  expect(await answer(machine, session)).toBe("done at tower");
+  expect(session.state).toMatchObject({ cwd: "/started/tower", queue: [] });
+  // Whoever names the folder of another machine means it.
+  const bound = await tower.host.open({ cwd: "/started/laptop" });
+  expect(bound.state.home).toEqual({ id: "tower", name: "the tower" });
+  await machine.during(tower.host.close());
 });
