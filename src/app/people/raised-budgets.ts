@@ -46,7 +46,13 @@ export class RaisedBudgets extends PollingWorker {
     const due = await records.claimDue(SPACE, this.capacity);
     if (due.length > 0) people.budgets.forget();
     for (const { key, version } of due)
-      void this.track(this.#goOn(key).then(async () => void (await records.remove(SPACE, key, version))));
+      void this.trackClaimed({
+        work: async () => {
+          await this.#goOn(key);
+          await records.remove(SPACE, key, version);
+        },
+        isClaimed: async () => (await records.get(SPACE, key))?.claim?.hostId === records.hostId,
+      });
   }
 
   async #goOn(user: string): Promise<void> {

@@ -18,7 +18,6 @@ export interface SchedulerOptions {
 }
 
 const TICK_MS = 1000;
-const JOBS_A_STEP = 100;
 const RUNS_LOOKED_AT = 20;
 
 /**
@@ -36,14 +35,14 @@ export class Scheduler extends PollingWorker {
 
   async #look(): Promise<void> {
     const { records, runner } = this.#options;
-    for (;;) {
-      const due = await records.jobs.claimDue(JOBS_A_STEP);
-      for (const job of due) await this.#fire(job);
-      if (due.length < JOBS_A_STEP) break;
-    }
+    await records.jobs.takeDue((job) => this.#fire(job));
     const { capacity, signal } = this;
     if (capacity === 0) return;
-    for (const run of await records.runs.claimDue(capacity)) void this.track(runner.execute(run, signal));
+    for (const run of await records.runs.claimDue(capacity))
+      void this.trackClaimed({
+        work: () => runner.execute(run, signal),
+        isClaimed: () => records.runs.isClaimed(run.id),
+      });
   }
 
   /**
@@ -75,7 +74,7 @@ export class Scheduler extends PollingWorker {
     due: number,
     { run, fired }: DueTimes & { readonly fired: boolean },
   ): Promise<void> {
-    const { records, clock, zone, report } = this.#options;
+    const { records, clock, zone } = this.#options;
     try {
       await records.changeJob(id, (job) => {
         // The schedule was changed meanwhile: the next poll sees the new due time.
@@ -90,7 +89,8 @@ export class Scheduler extends PollingWorker {
         return { ...rest, repeat, state };
       });
     } catch (thrown) {
-      report(toHostError(thrown));
+      // It was deleted meanwhile.
+      if (toHostError(thrown).code !== "not_found") throw thrown;
     }
   }
 }

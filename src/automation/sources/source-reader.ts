@@ -24,7 +24,6 @@ export interface SourceReaderParts {
 }
 
 const LOOK_MS = 1000;
-const SOURCES_A_STEP = 100;
 /** How often others are told how far a reading is. */
 const TELL_MS = 1000;
 
@@ -43,10 +42,15 @@ export class SourceReader extends PollingWorker {
 
   async #look(): Promise<void> {
     const { records } = this.#parts;
-    for (const source of await records.sources.claimDue(SOURCES_A_STEP)) await this.#fire(source);
+    await records.sources.takeDue((source) => this.#fire(source));
     if (this.capacity === 0) return;
     const claimed = await records.claimReading();
-    if (claimed !== undefined) void this.track(this.#read(claimed));
+    if (claimed === undefined) return;
+    const { reading, readings } = claimed;
+    void this.trackClaimed({
+      work: () => this.#read(claimed),
+      isClaimed: () => readings.isClaimed(reading.source),
+    });
   }
 
   /** First the reading, then the next due time: a process that dies in between is followed by one that adds nothing twice. */

@@ -49,9 +49,11 @@ export class WebhookWorker extends PollingWorker {
 
   /** Carries out a call that this process has claimed. */
   begin(call: WebhookCall): void {
-    void this.track(this.#inTurn(call)).then(() => {
-      for (const wake of this.#waiting.get(call.key) ?? []) wake();
-      this.#waiting.delete(call.key);
+    const { key } = call;
+    const isClaimed = (): Promise<boolean> => this.#options.calls.isClaimed(key);
+    void this.trackClaimed({ work: () => this.#inTurn(call), isClaimed }).then(() => {
+      for (const wake of this.#waiting.get(key) ?? []) wake();
+      this.#waiting.delete(key);
       // It was full until now.
       if (this.capacity === 1) this.pollOnce().catch(() => undefined);
     });

@@ -28,6 +28,8 @@ const LOOKED_THROUGH = 5000;
 export class RecordSpace<T> {
   readonly #records: Records;
   readonly #form: RecordForm<T>;
+  /** What this process has claimed and could not deal with yet. */
+  readonly #left = new Map<string, T>();
 
   constructor(records: Records, form: RecordForm<T>) {
     this.#records = records;
@@ -89,6 +91,34 @@ export class RecordSpace<T> {
   /** Values that are due, claimed for this process. */
   async claimDue(limit: number): Promise<readonly T[]> {
     return (await this.#records.claimDue(this.#form.space, limit)).map((record) => this.read(record));
+  }
+
+  /**
+   * Claims all that is due and hands it out, each value at once. One that fails comes again with the next call, while it is still this
+   * process's: nobody else gets it.
+   *
+   * @throws what the first one failed with, after all others
+   */
+  async takeDue(take: (value: T) => Promise<void>): Promise<void> {
+    for (const key of this.#left.keys()) if (!(await this.isClaimed(key))) this.#left.delete(key);
+    const failures: unknown[] = [];
+    for (;;) {
+      const due = await this.#records.claimDue(this.#form.space, AT_ONCE);
+      for (const record of due) this.#left.set(record.key, this.read(record));
+      for (const [key, value] of this.#left)
+        await take(value).then(
+          () => this.#left.delete(key),
+          (thrown: unknown) => failures.push(thrown),
+        );
+      if (failures.length > 0) throw failures[0];
+      if (due.length < AT_ONCE) return;
+    }
+  }
+
+  /** Whether this process works on a value. */
+  async isClaimed(key: string): Promise<boolean> {
+    const record = await this.#records.get(this.#form.space, key);
+    return record?.claim?.hostId === this.#records.hostId;
   }
 
   /** Adds a value unless its key is taken. @param claim - this process works on it */

@@ -67,6 +67,7 @@ export function guardedRecords(records: Records, { check }: RoleGuard): Records 
       return await work(...given);
     };
   return {
+    hostId: records.hostId,
     get: records.get.bind(records),
     list: records.list.bind(records),
     add: guarded(records.add.bind(records)),

@@ -1,10 +1,7 @@
 import { sleep } from "../../shared/async/clock.ts";
 import { growingWait } from "../../shared/async/growing-wait.ts";
-import { type ErrorCode, toHostError } from "../../shared/errors/host-error.ts";
+import { isPassingStoreFailure, toHostError } from "../../shared/errors/host-error.ts";
 import type { ChatParts } from "./chat-parts.ts";
-
-/** Failures of a store that is there again by and by. */
-const PASSING: ReadonlySet<ErrorCode> = new Set(["store_unavailable", "store_full", "conflict"]);
 
 /**
  * Asks the store until it answers: an answer to people is not given up because of a moment in which it is away. What is asked has to
@@ -22,7 +19,7 @@ export async function untilStored<T>(
       return await ask();
     } catch (thrown) {
       const error = toHostError(thrown);
-      if (signal.aborted || !PASSING.has(error.code)) throw thrown;
+      if (signal.aborted || !isPassingStoreFailure(error)) throw thrown;
       if (failures === 0) report(error);
     }
     await sleep(clock, growingWait(failures, host.services.random), signal);

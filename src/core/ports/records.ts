@@ -44,6 +44,8 @@ export interface RecordQuery {
  * power, except `renew`, which survives the process. An expired record is not there, for nobody.
  */
 export interface Records {
+  /** This process in the claims of records. */
+  readonly hostId: string;
   /** @throws HostError `store_corrupt` when what is there is not what was written */
   get(space: string, key: string): Promise<StoredRecord | undefined>;
   /** Adds a record unless its key is taken; gives the one that is there then. */

@@ -89,6 +89,7 @@ export class BackendStore implements Store {
     this.#pieces = new PieceSaver(ports.pieces);
     this.#index = new IndexFollower(ports.search, clock);
     this.records = new RecordClient({
+      hostId: ports.hostId,
       backend,
       clock,
       judge: (host) => this.#judge(host),

@@ -5,6 +5,7 @@ import type { StoreBackend, HostEntry, RecordEntry } from "./operations.ts";
 
 /** The parts that a record client needs. */
 export interface RecordClientPorts {
+  readonly hostId: string;
   readonly backend: StoreBackend;
   readonly clock: Clock;
   /** Judges whether the host that claimed a record lives. */
@@ -15,9 +16,11 @@ export interface RecordClientPorts {
 
 /** The records of a home over a backend: adds the time and who lives. */
 export class RecordClient implements Records {
+  readonly hostId: string;
   readonly #ports: RecordClientPorts;
 
   constructor(ports: RecordClientPorts) {
+    this.hostId = ports.hostId;
     this.#ports = ports;
   }
 
@@ -64,7 +67,11 @@ export class RecordClient implements Records {
     const dead: string[] = [];
     for (;;) {
       const request = { space, limit: limit - found.length, now: this.#now(), dead: [...dead] };
-      const { entries, holders } = await backend.call("claimRecords", request);
+      const { entries, holders } = await backend.call("claimRecords", request).catch((thrown: unknown) => {
+        // What was claimed before has to be worked on.
+        if (found.length === 0) throw thrown;
+        return { entries: [], holders: [] };
+      });
       if (entries.length > 0) claimed();
       found.push(...entries);
       const gone = holders.filter((host) => !dead.includes(host.id) && !judge(host).alive);

@@ -1,5 +1,6 @@
-import type { Clock } from "./clock.ts";
-import { type HostError, toHostError } from "../errors/host-error.ts";
+import { type Clock, sleep } from "./clock.ts";
+import { growingWait } from "./growing-wait.ts";
+import { type HostError, isPassingStoreFailure, toHostError } from "../errors/host-error.ts";
 
 /** The options of a `PollingWorker`: how often it looks for work, and how much it does at once. */
 export interface PollingWorkerOptions {
@@ -11,6 +12,14 @@ export interface PollingWorkerOptions {
   readonly concurrency: number;
   /** Looks once: begins as much of what is due as there is room for. */
   readonly poll: () => Promise<void>;
+}
+
+/** A piece of work that this process has claimed: nobody else takes it up as long as this process lives. */
+export interface ClaimedWork {
+  /** Does it; it comes to the same when it is done again. */
+  readonly work: () => Promise<unknown>;
+  /** Whether it is still this process's. */
+  readonly isClaimed: () => Promise<boolean>;
 }
 
 /**
@@ -81,6 +90,11 @@ export class PollingWorker implements AsyncDisposable {
     return running;
   }
 
+  /** Keeps account of a piece of claimed work, which is done again for as long as the store fails in it. */
+  trackClaimed(claimed: ClaimedWork): Promise<void> {
+    return this.track(this.#untilStored(claimed));
+  }
+
   /** Resolves when nothing is in flight in this process. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
@@ -104,5 +118,25 @@ export class PollingWorker implements AsyncDisposable {
     await this.stop();
     this.#life.abort();
     await this.idle();
+  }
+
+  async #untilStored({ work, isClaimed }: ClaimedWork): Promise<void> {
+    const { clock, report } = this.#options;
+    for (let failures = 0; ; failures += 1) {
+      try {
+        if (failures === 0 || (await isClaimed())) await work();
+        return;
+      } catch (thrown) {
+        const error = toHostError(thrown);
+        if (this.signal.aborted || !isPassingStoreFailure(error)) throw thrown;
+        if (failures === 0) report(error);
+      }
+      await sleep(
+        clock,
+        growingWait(failures, () => 1),
+        this.signal,
+      );
+      if (this.signal.aborted) return;
+    }
   }
 }

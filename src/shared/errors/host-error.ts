@@ -108,6 +108,11 @@ export function toHostError(thrown: unknown, code: ErrorCode = "internal"): Host
   return new HostError(code, messageOf(thrown), { cause: thrown });
 }
 
+const PASSING_IN_STORE: ReadonlySet<ErrorCode> = new Set(["store_unavailable", "store_full", "conflict"]);
+
+/** Whether it is the failure of a store that is there again by and by. */
+export const isPassingStoreFailure = ({ code }: HostError): boolean => PASSING_IN_STORE.has(code);
+
 /** The error of a tool that could not do what was asked; its message is for the model. */
 export const toolFailed = (message: string, cause?: unknown): HostError =>
   new HostError("tool_failed", message, cause === undefined ? {} : { cause });

@@ -1,4 +1,4 @@
-import { type Host, type Models, requirePersona } from "../../../src/core/index.ts";
+import { type Host, type Models, type Records, requirePersona } from "../../../src/core/index.ts";
 import {
   decodeJobDraft,
   JobRecords,
@@ -7,6 +7,7 @@ import {
   type JobMessage,
   Scheduler,
 } from "../../../src/automation/jobs/index.ts";
+import type { HostError } from "../../../src/shared/errors/host-error.ts";
 import type { HomeStore } from "../../../src/providers/store/index.ts";
 import type { Machine } from "../../kit/machine.ts";
 
@@ -31,18 +32,21 @@ export interface JobProcess {
 export interface JobProcessOptions {
   readonly skills?: Readonly<Record<string, string>>;
   readonly concurrency?: number;
+  /** Changes the records of the jobs; by default a failure that reaches nobody fails the test. */
+  readonly records?: (records: Records) => Records;
+  readonly report?: (error: HostError) => void;
 }
 
 /** Starts a process with jobs; `machine` carries the clock and the records. */
 export async function jobProcess(
   machine: Machine,
   models: Models,
-  { skills = {}, concurrency = 4 }: JobProcessOptions = {},
+  { skills = {}, concurrency = 4, ...changed }: JobProcessOptions = {},
 ): Promise<JobProcess> {
   const process = await machine.start(models, { keepLeaseMs: 0 });
   const { host, store } = process;
   const { clock } = machine;
-  const records = new JobRecords(store.records);
+  const records = new JobRecords(changed.records?.(store.records) ?? store.records);
   const messages: JobMessage[] = [];
   let dead = false;
   const jobs = new Jobs({
@@ -69,7 +73,8 @@ export async function jobProcess(
   const report = (error: Error): void => {
     if (!dead) throw error;
   };
-  const scheduler = new Scheduler({ records, runner, clock, zone: ZONE, report, concurrency });
+  const options = { records, runner, clock, zone: ZONE, concurrency };
+  const scheduler = new Scheduler({ ...options, report: changed.report ?? report });
   return {
     host,
     store,

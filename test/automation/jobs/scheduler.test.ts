@@ -3,6 +3,7 @@ import { HostError } from "../../../src/shared/errors/host-error.ts";
 import type { JobRun } from "../../../src/automation/jobs/index.ts";
 import { isoInZone } from "../../../src/shared/text/zoned-time.ts";
 import { random, times } from "../../kit/counts.ts";
+import { LeavingRecords } from "../../kit/leaving-records.ts";
 import { Machine } from "../../kit/machine.ts";
 import {
   callTool,
@@ -42,6 +43,59 @@ test("a job runs when it is due, in a session that people can open, and its answ
   });
   await process.close();
 });
+
+test("a run whose end the store has no room for ends when there is room again, without a second prompt, and the next one runs", async () => {
+  const machine = new Machine();
+  const full = new LeavingRecords("job", ["add", "put", "replace"]);
+  const reported: string[] = [];
+  const stuck = gate();
+  const model = scriptedModelWith({ otherwise: () => [say("Again.")] }, [wait(stuck), say("Nothing.")]);
+  const process = await jobProcess(machine, model, {
+    records: full.of,
+    report: ({ code }) => void reported.push(code),
+  });
+  const job = await process.jobs.create(draft("every 10m"));
+  machine.clock.advance(10 * MINUTE);
+  await process.scheduler.pollOnce();
+  await stuck.reached;
+  full.isAway = true;
+  stuck.open();
+  await expect.poll(() => reported).toEqual(["store_unavailable"]);
+  await machine.pass(5000);
+  expect(process.scheduler.running).toBe(1);
+  full.isAway = false;
+  await machine.during(process.scheduler.idle());
+  expect(await process.jobs.runs(job.id, 10)).toMatchObject([{ status: "ok", output: "Nothing." }]);
+  expect([model.requests.length, process.messages.length, reported.length]).toEqual([1, 1, 1]);
+  machine.clock.advance(10 * MINUTE);
+  await process.settle();
+  const runs = await process.jobs.runs(job.id, 10);
+  expect(runs.map(({ status }) => status)).toEqual(["ok", "ok"]);
+  await process.close();
+});
+
+test.each([["add" as const], ["replace" as const]])(
+  "a due time whose run cannot be noted, for the store fails to %s, is run when it does not",
+  async (call) => {
+    const machine = new Machine();
+    const full = new LeavingRecords("job", [call]);
+    const process = await jobProcess(machine, scriptedModel(), { records: full.of });
+    const jobs = [
+      await process.jobs.create(draft("every 10m")),
+      await process.jobs.create(draft("every 10m")),
+    ];
+    machine.clock.advance(10 * MINUTE);
+    full.isAway = true;
+    await expect(process.scheduler.pollOnce()).rejects.toThrow("away");
+    full.isAway = false;
+    await process.settle();
+    for (const { id } of jobs) {
+      expect((await process.jobs.runs(id, 10)).map(({ status }) => status)).toEqual(["ok"]);
+      expect((await process.jobs.get(id)).nextRunAt).toBe(machine.clock.now() + 10 * MINUTE);
+    }
+    await process.close();
+  },
+);
 
 test("a one-shot job runs once and is completed; a repeated one ends after its count", async () => {
   const machine = new Machine();

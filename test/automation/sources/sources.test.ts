@@ -12,6 +12,7 @@ import {
 import { guardedFetcher } from "../../../src/providers/fetch/index.ts";
 import { type Kb, openKb } from "../../../src/providers/kb/index.ts";
 import { systemClock } from "../../../src/shared/async/clock.ts";
+import { LeavingRecords } from "../../kit/leaving-records.ts";
 import { Machine } from "../../kit/machine.ts";
 import { scriptedModel } from "../../kit/scripted-model.ts";
 import { site } from "../../kit/site.ts";
@@ -37,17 +38,23 @@ async function process(
     allow = [],
     meanwhile,
     on,
+    full = new LeavingRecords(),
+    report = (error: Error): void => {
+      throw error;
+    },
   }: {
     readonly allow?: readonly string[];
     readonly meanwhile?: (kb: Kb) => Promise<void>;
     readonly on?: string;
+    readonly full?: LeavingRecords;
+    readonly report?: (error: Error) => void;
   } = {},
 ) {
   const started = await machine.start(scriptedModel());
   const { host, store } = started;
   const { clock } = machine;
   const kb = openKb({ home, clock: systemClock });
-  const records = new SourceRecords(store.records, on);
+  const records = new SourceRecords(full.of(store.records), on);
   const library = () => Promise.resolve(kb);
   const parts = { records, library, clock, zone: "UTC" };
   const sources = new Sources({ ...parts, hex: host.services.hex });
@@ -68,9 +75,7 @@ async function process(
     ...parts,
     library: () => Promise.resolve(reading),
     fetcher: guardedFetcher({ clock: systemClock, allow }),
-    report(error) {
-      throw error;
-    },
+    report,
     heard,
   });
   return {
@@ -217,6 +222,31 @@ test("a process that dies in the middle of a reading leaves the old text, and an
   expect([await two.find("earlier"), await two.find("later")]).toEqual([[], ["Plan"]]);
   expect(await two.sources.reading(id)).toBeUndefined();
   await two.close();
+});
+
+test("a reading in whose middle the store has no room goes on when it has, and the source is read when it is due again", async () => {
+  const [home, folder] = [newFolder(), newFolder()];
+  const machine = new Machine();
+  const full = new LeavingRecords("kb.", ["add", "put", "replace"]);
+  const reported: string[] = [];
+  const one = await process(machine, home, {
+    full,
+    report: ({ message }) => void reported.push(message),
+    meanwhile: async () => void (full.isAway = true),
+  });
+  writeFileSync(join(folder, "a.md"), "# Apples\n\nred");
+  const { id } = await one.sources.add({ location: folder, collection: "fruit", every: "every 1h" });
+  await one.reader.pollOnce();
+  await expect.poll(() => reported).toHaveLength(1);
+  await machine.pass(5000);
+  full.isAway = false;
+  await machine.during(one.reader.idle());
+  expect(await one.sources.get(id)).toMatchObject({ last: { unchanged: 1, failed: 0 } });
+  machine.clock.advance(HOUR);
+  await one.settle();
+  expect(await one.sources.get(id)).toMatchObject({ last: { at: machine.clock.now() } });
+  expect(reported).toHaveLength(1);
+  await one.close();
 });
 
 test("a source that is removed while it is read leaves nothing behind, and neither does one of its documents", async () => {

@@ -7,6 +7,7 @@ import type { Delivery, Sender } from "../../../src/automation/delivery/index.ts
 import { decodeWebhookSettings } from "../../../src/automation/webhook/index.ts";
 import { openReverseProxy } from "../../../src/deployment/reverse-proxy/index.ts";
 import { times } from "../../kit/counts.ts";
+import { LeavingRecords } from "../../kit/leaving-records.ts";
 import { Machine } from "../../kit/machine.ts";
 import { fail, gate, say, scriptedModel, scriptedModelWith, wait } from "../../kit/scripted-model.ts";
 import { SECRET, sign, signed, type WebhookProcess, webhookProcess, webhookStage } from "./stage.ts";
@@ -51,6 +52,23 @@ describe("the built-in route", () => {
     slow.open();
     await stage.worker.idle();
     expect(await stage.calls.get("agent\nd1")).toMatchObject({ status: "completed", response: "late" });
+  });
+
+  test("answers when the store, which had no room for the end of the run, has room again; a prompt is run once", async () => {
+    const full = new LeavingRecords("webhook.call", ["replace"]);
+    const slow = gate();
+    const model = scriptedModel([wait(slow), say("Hello.")]);
+    await using stage = await webhookStage(model, { records: full.of });
+    const answering = stage.post("/webhooks/agent", ...signed({ message: "Hi" }, id("d1")));
+    await slow.reached;
+    full.isAway = true;
+    slow.open();
+    await expect.poll(() => stage.reported.map(({ code }) => code)).toEqual(["store_unavailable"]);
+    full.isAway = false;
+    await stage.clock.untilPending();
+    stage.clock.advance(1000);
+    expect(await answering).toMatchObject({ status: 200, body: { response: "Hello." } });
+    expect(model.requests).toHaveLength(1);
   });
 
   test("is not there without a good secret, or when it is switched off", async () => {

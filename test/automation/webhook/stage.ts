@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { HostOptions, Models } from "../../../src/core/index.ts";
+import type { HostOptions, Models, Records } from "../../../src/core/index.ts";
 import type { HostError } from "../../../src/shared/errors/host-error.ts";
 import { type Delivery, Outbox, readTargets, type Sender } from "../../../src/automation/delivery/index.ts";
 import {
@@ -25,6 +25,8 @@ export interface StageOptions {
   readonly senders?: Readonly<Record<string, Sender>>;
   readonly skills?: Readonly<Record<string, string>>;
   readonly host?: Partial<HostOptions>;
+  /** Changes the records of the calls. */
+  readonly records?: (records: Records) => Records;
   /** It is one of several hosts on a store. */
   readonly isShared?: boolean;
 }
@@ -69,7 +71,7 @@ export async function webhookProcess(
     { host: "127.0.0.1", port: 0, rate_limit: 0, ...extra },
     { secret: SECRET },
   );
-  const calls = new WebhookCalls(store.records);
+  const calls = new WebhookCalls(options.records?.(store.records) ?? store.records);
   const reported: HostError[] = [];
   const report = (error: HostError): void => void reported.push(error);
   const log: Delivery[] = [];

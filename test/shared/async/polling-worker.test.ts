@@ -101,4 +101,46 @@ describe("rounds", () => {
     await rounds[Symbol.asyncDispose]();
     expect(reported).toHaveLength(1);
   });
+
+  test("claimed work is done again, later each time, while the store fails in it", async () => {
+    const { rounds, clock, reported } = worldOf(async () => undefined);
+    const began: number[] = [];
+    const over = rounds.trackClaimed({
+      work: async () => {
+        began.push(clock.monotonic());
+        if (began.length < 4) throw new HostError("store_full", "No room.");
+      },
+      isClaimed: () => Promise.resolve(true),
+    });
+    for (const ms of [1000, 2000, 4000]) {
+      await clock.untilPending();
+      clock.advance(ms);
+    }
+    await over;
+    expect(began.map((at) => at - (began[0] ?? 0))).toEqual([0, 1000, 3000, 7000]);
+    expect(reported.map(({ message }) => message)).toEqual(["No room."]);
+  });
+
+  test("claimed work is not done again when it is another process's, this one ends, or no later try would help", async () => {
+    const { rounds, clock, reported } = worldOf(async () => undefined);
+    const done: string[] = [];
+    const failing = (name: string, code: "conflict" | "store_corrupt", isClaimed = true) => ({
+      work: async () => {
+        done.push(name);
+        throw new HostError(code, name);
+      },
+      isClaimed: () => Promise.resolve(isClaimed),
+    });
+    await rounds.trackClaimed(failing("damaged", "store_corrupt"));
+    const taken = rounds.trackClaimed(failing("taken", "conflict", false));
+    await clock.untilPending();
+    clock.advance(1000);
+    await taken;
+    const left = rounds.trackClaimed(failing("left", "conflict"));
+    await clock.untilPending();
+    await rounds[Symbol.asyncDispose]();
+    await left;
+    expect(done).toEqual(["damaged", "taken", "left"]);
+    expect(reported.map(({ message }) => message)).toEqual(["damaged", "taken", "left"]);
+  });
 });
