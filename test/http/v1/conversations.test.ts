@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { callTool, say, scriptedModel, used } from "../../kit/scripted-model.ts";
+import type { Records } from "../../../src/core/index.ts";
+import { systemClock } from "../../../src/shared/async/clock.ts";
+import { changedObject } from "../../kit/changed-object.ts";
+import { Machine } from "../../kit/machine.ts";
+import { callTool, gate, say, scriptedModel, used } from "../../kit/scripted-model.ts";
 import { testTool, toolsOf } from "../../kit/test-host.ts";
 import { stageWith } from "../stage.ts";
 
@@ -118,5 +122,53 @@ describe("the length of a request", () => {
       status: 404,
       code: "previous_response_not_found",
     });
+  });
+});
+
+describe("a conversation of two hosts", () => {
+  test.each([
+    ["the first two", []],
+    ["two later", ["earlier"]],
+  ])("%s requests that come at the same time follow one another", async (_which, earlier) => {
+    const machine = new Machine();
+    const model = scriptedModel();
+    const looks = gate();
+    let begins = gate();
+    const stageOf = async (changes: (records: Records) => Partial<Records>) => {
+      const { store } = await machine.start(model, { clock: systemClock });
+      const records = changedObject(store.records, changes(store.records));
+      return await stageWith(model, {
+        host: { store: changedObject(store, { records }), clock: systemClock },
+      });
+    };
+    await using one = await stageOf((records) => ({
+      put: async (draft) => {
+        if (draft.space === "http.responses") {
+          begins.arrive();
+          await begins.opened;
+        }
+        return await records.put(draft);
+      },
+    }));
+    await using two = await stageOf((records) => ({
+      get: async (space, key) => {
+        const record = await records.get(space, key);
+        if (space === "http.conversations" && key === "both") looks.arrive();
+        return record;
+      },
+    }));
+    const ask = (stage: typeof one, input: string) =>
+      stage.openai.responses.create({ conversation: "both", input });
+    begins.open();
+    for (const input of earlier) await ask(one, input);
+    begins = gate();
+    const first = ask(one, "one");
+    await begins.reached;
+    const second = ask(two, "two");
+    await looks.reached;
+    begins.open();
+    expect([(await first).status, (await second).status]).toEqual(["completed", "completed"]);
+    await ask(one, "and?");
+    expect(model.seen.at(-1)).toEqual([...earlier, "one", "two", "and?"]);
   });
 });

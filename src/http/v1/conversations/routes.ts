@@ -49,7 +49,7 @@ export const CONVERSATION_ROUTES: readonly ApiRoute<ConversationsContext>[] = [
     async (c, api, id) => {
       await find(api, id);
       await api.conversations.remove(id);
-      await api.responses.dropName(id);
+      await api.responses.names.drop(id);
       return c.json({ id, object: "conversation.deleted", deleted: true });
     },
     { id: "deleteConversation", summary: "Forget a conversation", endpoint: "conversation_delete" },

@@ -31,7 +31,7 @@ interface Beginning {
   readonly key: TurnRequest["key"];
   /** Items that a client added to the conversation since its newest response. */
   readonly added: readonly ConversationItem[];
-  /** The response that the request names to continue from. */
+  /** The response to continue from. */
   readonly previous: StoredResponse | undefined;
   readonly prepare: Prepare;
 }
@@ -61,7 +61,7 @@ function start(
   { request, input }: { readonly request: TurnRequest; readonly input: ResponseInput },
 ) {
   const { body, key } = request;
-  const { previousId, conversation, given } = input;
+  const { previousId, given } = input;
   return startTurn<StoredResponse>(c, api, {
     route: "responses",
     request,
@@ -77,15 +77,21 @@ function start(
       });
       const planned = newResponse(api, input, { model: shown, previous });
       const receipt: StoredResponse = toolItems === "function_call" ? planned : { ...planned, toolItems };
-      if (given.repeats !== undefined) return repeat(api, receipt, given.repeats);
-      const begin = (prepare: Prepare): Promise<StoredResponse> =>
-        beginResponse(api, { response: receipt, input, key, previous, prepare, added: [] });
+      const { signal } = c.req.raw;
+      if (given.repeats !== undefined) return repeat(api, { receipt, of: given.repeats, signal });
       return {
         receipt,
         begin: (prepare) =>
-          conversation === undefined
-            ? begin(prepare)
-            : api.conversations.queue.run(conversation, () => begin(prepare)),
+          inConversation(api, { response: receipt, signal }, (latest) =>
+            beginResponse(api, {
+              response: receipt,
+              input,
+              key,
+              previous: previous ?? latest,
+              prepare,
+              added: [],
+            }),
+          ),
       };
     },
   });
@@ -117,30 +123,62 @@ function newResponse(
   };
 }
 
+interface RepeatedResponse {
+  readonly receipt: StoredResponse;
+  readonly of: StoredResponse;
+  readonly signal: AbortSignal;
+}
+
 /** Gives an answer once more, without a turn. */
 function repeat(
-  { responses }: ConversationsContext,
-  planned: StoredResponse,
-  { ref }: StoredResponse,
+  api: ConversationsContext,
+  { receipt: planned, of: { ref }, signal }: RepeatedResponse,
 ): PlannedTurn<StoredResponse> {
   const receipt: StoredResponse = { ...planned, ref, repeats: true };
-  const { id, conversation } = receipt;
   return {
     receipt,
-    begin: async () => {
-      await responses.add(receipt);
-      if (conversation !== undefined) await responses.putLatest(conversation, id);
-      return receipt;
-    },
+    begin: () =>
+      inConversation(api, { response: receipt, signal }, async () => {
+        await api.responses.add(receipt);
+        return receipt;
+      }),
   };
 }
 
+/**
+ * Begins a response where no other one is just beginning in its conversation, at whatever host: the conversation goes on from it.
+ *
+ * @param begin - is given the newest response of the conversation
+ */
+async function inConversation(
+  { conversations, responses, host }: ConversationsContext,
+  {
+    response: { conversation, stored },
+    signal,
+  }: { readonly response: StoredResponse; readonly signal: AbortSignal },
+  begin: (latest: StoredResponse | undefined) => Promise<StoredResponse>,
+): Promise<StoredResponse> {
+  if (conversation === undefined) return await begin(undefined);
+  return await conversations.queue.run(conversation, async () => {
+    if (!stored) return await begin(await responses.latest(conversation));
+    const { names } = responses;
+    const claimed = await names.claim(conversation, signal);
+    try {
+      const { response } = claimed;
+      const begun = await begin(response === undefined ? undefined : await responses.use(response));
+      await names.put(claimed, begun.id);
+      return begun;
+    } catch (thrown) {
+      await names.release(claimed).catch((error: unknown) => host.services.report(toHostError(error)));
+      throw thrown;
+    }
+  });
+}
+
 async function beginResponse(api: ConversationsContext, beginning: Beginning): Promise<StoredResponse> {
-  const { input, key } = beginning;
-  const { host, responses, conversations } = api;
+  const { input, key, previous } = beginning;
+  const { host, conversations } = api;
   const { conversation } = input;
-  const latest = conversation === undefined ? undefined : await responses.latest(conversation);
-  const previous = beginning.previous ?? latest;
   const instructions = beginning.response.instructions ?? previous?.instructions;
   const made = conversation === undefined ? undefined : await conversations.get(conversation);
   const added = made?.items ?? [];
@@ -150,10 +188,7 @@ async function beginResponse(api: ConversationsContext, beginning: Beginning): P
       ? await submit(api, named, { place: await placeOfKey(host, beginning), chained: false })
       : await continueAfter(api, named, previous);
   if (!response.stored) return response;
-  if (conversation !== undefined) {
-    await responses.putLatest(conversation, response.id);
-    await conversations.taken(conversation, added);
-  }
+  if (conversation !== undefined) await conversations.taken(conversation, added);
   if (key !== undefined) await putSessionOfKey(host, key, response.ref.sessionId);
   return response;
 }

@@ -5,6 +5,7 @@ import type { Receipt } from "../../turns/idempotency.ts";
 import { STATELESS_MS } from "../../turns/stateless-sweeper.ts";
 import type { TurnAnswer } from "../../turns/turn-answer.ts";
 import type { TurnRecord, Turns } from "../../turns/turns.ts";
+import { ConversationNames } from "./conversation-names.ts";
 import type { ReasoningForm, ToolItems } from "./items.ts";
 
 /** A response as it was begun. Everything that came after is read from the log. */
@@ -35,7 +36,6 @@ export interface StoredResponse extends Receipt {
 
 const SPACE = "http.responses";
 const UNSTORED = "http.responses.unstored";
-const NAMES = "http.conversations";
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 const MOST = 10_000;
 /** Responses between two looks at how many there are. */
@@ -43,11 +43,13 @@ const TRIM_EVERY = 100;
 
 /** The responses of a home: the most recently used ones, for 30 days. */
 export class ResponseStore {
+  readonly names: ConversationNames;
   readonly #host: Host;
   readonly #turns: Turns;
   #added = 0;
 
   constructor(host: Host, turns: Turns) {
+    this.names = new ConversationNames(host);
     this.#host = host;
     this.#turns = turns;
   }
@@ -76,7 +78,7 @@ export class ResponseStore {
 
   /** Gives the response that another continues from. @throws HttpError 404 `previous_response_not_found` */
   async previous(id: string): Promise<StoredResponse> {
-    const found = await this.#use(id);
+    const found = await this.use(id);
     if (found !== undefined) return found;
     throw new HttpError(404, notFoundText(id), {
       code: "previous_response_not_found",
@@ -86,7 +88,7 @@ export class ResponseStore {
 
   /** Gives a response, and keeps it longer. @throws HttpError 404 */
   async get(id: string): Promise<StoredResponse> {
-    const found = await this.#use(id);
+    const found = await this.use(id);
     if (found === undefined) throw responseNotFound(id);
     return found;
   }
@@ -113,14 +115,7 @@ export class ResponseStore {
   /** Deletes a response, and the conversation name that stands for it. */
   async delete({ id, conversation }: StoredResponse): Promise<void> {
     await this.#records.remove(SPACE, id);
-    if (conversation === undefined) return;
-    const name = await this.#records.get(NAMES, conversation);
-    if (name?.value === id) await this.#records.remove(NAMES, conversation, name.version);
-  }
-
-  /** Forgets the name of a conversation; its responses stay. */
-  async dropName(conversation: string): Promise<void> {
-    await this.#records.remove(NAMES, conversation);
+    if (conversation !== undefined) await this.names.drop(conversation, id);
   }
 
   /** Removes a response that could not begin. */
@@ -130,17 +125,12 @@ export class ResponseStore {
 
   /** Gives the newest response of a conversation, if it still exists. */
   async latest(conversation: string): Promise<StoredResponse | undefined> {
-    const name = await this.#records.get(NAMES, conversation);
-    return name && (await this.#use(name.value));
+    const id = await this.names.responseOf(conversation);
+    return id === undefined ? undefined : await this.use(id);
   }
 
-  /** Lets a conversation's name stand for a response. */
-  async putLatest(conversation: string, id: string): Promise<void> {
-    await this.#records.put({ space: NAMES, key: conversation, value: id, expiresAt: this.#expiry() });
-  }
-
-  /** A response that can be read by its id; it is kept longer. */
-  async #use(id: string): Promise<StoredResponse | undefined> {
+  /** Gives a response that can be read by its id, if it still exists; it is kept longer. */
+  async use(id: string): Promise<StoredResponse | undefined> {
     const found = await this.#find(SPACE, id);
     if (found !== undefined) await this.#records.renew(SPACE, id, this.#expiry());
     return found;
