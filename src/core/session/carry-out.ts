@@ -2,6 +2,7 @@ import { errorRecord, HostError, toHostError } from "../../shared/errors/host-er
 import { cleanJson } from "../../shared/json/json.ts";
 import type { Services } from "../ports/services.ts";
 import type { Command, CommandResult } from "../ports/store.ts";
+import { LET_GO, letGo } from "./let-go.ts";
 import { type OperationInput, type OperationName, OPERATIONS } from "./operations.ts";
 import type { SessionActor } from "./session-actor.ts";
 
@@ -21,6 +22,7 @@ export async function carryOut(
   { services, actor }: CarryOutPorts,
 ): Promise<void> {
   try {
+    if (kind === LET_GO) return await letGo(await actor(session), id);
     if (!isOperation(kind))
       throw new HostError("invalid_params", `There is no operation ${kind}; update this process.`);
     // Written by the same operation's caller in another process of this home.

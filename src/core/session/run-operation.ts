@@ -110,7 +110,7 @@ interface OwnerAnswer {
  *
  * @throws HostError `session_unreachable` when the process lives but does not answer
  */
-async function askOwner(
+export async function askOwner(
   { store, clock, hex }: Pick<Services, "store" | "clock" | "hex">,
   { session, kind, input }: OwnerRequest,
 ): Promise<OwnerAnswer | undefined> {

@@ -1,4 +1,6 @@
 import { HostError } from "../../shared/errors/host-error.ts";
+import type { Liveness } from "./liveness.ts";
+import type { HostEntry } from "./operations.ts";
 import type { AppendRequest, Head, SessionState, StoredRow } from "../../core/index.ts";
 
 /** The facts that decide about an append: where the log ends, and which host holds the session's lease. */
@@ -79,12 +81,16 @@ function checkRows(session: string, after: Head, rows: readonly StoredRow[]): vo
 }
 
 /** The refusal to remove a session that a living process drives. */
-export const sessionInUse = (session: string, pid: number): HostError =>
-  new HostError(
-    "session_busy",
-    `Session ${session} is in use by process ${pid}. End its turn there, then remove it.`,
-    { details: { subject: session } },
-  );
+/** Makes the error of a session that cannot be removed, for a living process drives it. */
+export function sessionInUse(
+  session: string,
+  holder: HostEntry,
+  liveness: Pick<Liveness, "isRemote">,
+): HostError {
+  const who = liveness.isRemote(holder) ? "a host on another machine" : `process ${holder.pid}`;
+  const message = `Session ${session} is in use by ${who}. End its turn there, then remove it.`;
+  return new HostError("session_busy", message, { details: { subject: session } });
+}
 
 /**
  * The error of a session whose rows up to the branch are not as many as the caller knows: somebody deleted it meanwhile and

@@ -187,7 +187,7 @@ export class BackendStore implements Store {
         if (removed) await this.#sweeper.purge();
         return removed;
       }
-      if (this.#judge(holder).alive) throw sessionInUse(session, holder.pid);
+      if (this.#judge(holder).alive) throw sessionInUse(session, holder, this.#liveness);
       dead = holder.id;
     }
   }

@@ -10,10 +10,12 @@ import {
   readTranscript,
   type Session,
   type SessionEvent,
+  type ToolAnswer,
   type Turn,
 } from "../../../src/core/index.ts";
 import { HostError } from "../../../src/shared/errors/host-error.ts";
 import { memoryHome } from "../../../src/providers/store/index.ts";
+import { askingTool } from "../../kit/asking-tool.ts";
 import { conversationFaults } from "../../kit/conversation-validator.ts";
 import { times } from "../../kit/counts.ts";
 import { handClock } from "../../kit/clock.ts";
@@ -174,6 +176,60 @@ describe("two processes on one home", () => {
     await expect(seen.submit({ text: "x" }).accepted).rejects.toMatchObject({ code: "session_not_found" });
     await (await b.host.session("same")).submit({ text: "three" }).result;
     expect((await second.refresh()).counts.turns).toBe(1);
+    await a.host.close();
+    await b.host.close();
+  });
+
+  test.each<[string, { runs?: boolean; waits?: boolean; asks?: boolean }]>([
+    ["that an answer has just ended in", {}],
+    ["that another one writes an answer in", { runs: true }],
+    ["in which prompts wait", { runs: true, waits: true }],
+    ["that waits for an answer", { asks: true }],
+  ])(
+    "a session %s is deleted by any of them",
+    async (_which, { runs = false, waits = false, asks = false }) => {
+      const machine = new Machine({ apart: true });
+      const hold = gate();
+      const heard: ToolAnswer[] = [];
+      const asking = askingTool({ kind: "clarify", question: "Which?", choices: ["a", "b"] }, heard);
+      const steps = asks ? callTool("ask") : runs ? wait(hold) : say("one");
+      const options = { toolsets: toolsOf(asking), keepLeaseMs: 2000 };
+      const a = await machine.start(scriptedModel([steps], [say("two")]), options);
+      const b = await machine.start(scriptedModel(), options);
+      const session = await a.host.open();
+      const turn = session.submit({ text: "one" });
+      if (asks) await until(session.events({ after: 0 }), "clarify.request");
+      else if (runs) await hold.reached;
+      else await turn.result;
+      if (waits) await (await b.host.session(session.id)).submit({ text: "two" }).accepted;
+      expect((await b.store.record(session.id))?.owner?.hostId).toBe(a.store.hostId);
+      await machine.during(b.host.delete(session.id));
+      expect(await a.host.record(session.id)).toBeUndefined();
+      await expect(session.refresh()).rejects.toMatchObject({ code: "session_not_found" });
+      await machine.during(a.host.close());
+      await machine.during(b.host.close());
+    },
+  );
+
+  test("a session whose process does not let go of it stays", async () => {
+    const machine = new Machine({ apart: true });
+    const hold = gate();
+    const a = await machine.start(scriptedModel([wait(hold)]));
+    const b = await machine.start(scriptedModel());
+    const session = await a.host.open();
+    const turn = session.submit({ text: "one" });
+    await hold.reached;
+    // An older version.
+    a.store.onCommand(({ id }) => {
+      const body = JSON.stringify({ code: "invalid_params", message: "There is no operation letGo." });
+      void a.store.answer([{ id, ok: false, body }]);
+    });
+    await expect(machine.during(b.host.delete(session.id))).rejects.toMatchObject({
+      code: "session_busy",
+      message: expect.stringContaining("There is no operation letGo."),
+    });
+    hold.open();
+    expect(await machine.during(turn.result)).toMatchObject({ outcome: "completed" });
     await a.host.close();
     await b.host.close();
   });
