@@ -2,6 +2,7 @@ import { originWords } from "../shared/text/origin-words.ts";
 import { respond } from "./respond.ts";
 import { messageOf } from "../shared/errors/host-error.ts";
 import { defined } from "../shared/json/defined.ts";
+import { asSeen } from "../shared/text/control-sequences.ts";
 import type { ClientEvent, Gateway, Input, MethodName, AskedRequest, Result } from "./gateway.ts";
 import { PromptImages } from "./prompt-images.ts";
 import type { Entry, Tone } from "./state/entry.ts";
@@ -240,14 +241,8 @@ export class SessionController {
     const ends = (entry?: Entry): void => this.#store.dispatch({ type: "shell.ends", id, entry });
     try {
       const run = { command, stream_id: id, keep, ...this.where };
-      const {
-        stdout: output,
-        code,
-        stopped = false,
-        background,
-        lines,
-      } = await this.request("shell.exec", run);
-      ends({ kind: "shell", command, output, code, stopped, background, lines });
+      const { stdout, code, stopped = false, background, lines } = await this.request("shell.exec", run);
+      ends({ kind: "shell", command, output: asSeen(stdout), code, stopped, background, lines });
     } catch (thrown) {
       ends();
       throw thrown;

@@ -34,7 +34,7 @@ import { isSecret, isSensitive } from "../../src/providers/tools/workspace/sensi
 import { editText } from "../../src/providers/tools/files/edit-text.ts";
 import { expandAlternatives, matchGlob, parseGlob } from "../../src/providers/tools/files/glob.ts";
 import { parseIgnoreFile } from "../../src/providers/tools/files/ignore-rules.ts";
-import { cleanOutput } from "../../src/providers/tools/terminal/output-text.ts";
+import { cleanOutput } from "../../src/shared/text/control-sequences.ts";
 import { decodeText } from "../../src/providers/web/charset.ts";
 import { mediaKind } from "../../src/providers/web/media-kind.ts";
 import { outlineOf } from "../../src/providers/web/reader/outline.ts";

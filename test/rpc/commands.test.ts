@@ -243,4 +243,17 @@ describe("what a prompt brings along", () => {
     expect(first).not.toContain("secret");
     expect(second).not.toContain("wait says");
   });
+
+  test("the kept output of a command is what a terminal shows at the end; its client gets all of it", async () => {
+    const model = scriptedModel([say("ok")]);
+    await using stage = await GatewayStage.open(model);
+    const client = await stage.client();
+    const { session_id } = await client.call("session.create", {});
+    const command = "\u001B[31mred\u001B[0m\r10%\r20%\u0007";
+    const ran = await client.call("shell.exec", { session_id, command, keep: true });
+    expect(ran.stdout).toBe(`ran ${command}`);
+    await client.call("prompt.submit", { session_id, text: "why?" });
+    await client.event("message.complete", () => true);
+    expect(JSON.stringify(model.requests[0]?.messages.at(-1))).toMatch(/[^%]\b20%\\n\(exit code 0\)/);
+  });
 });

@@ -109,6 +109,8 @@ describe("the composer", () => {
     await using terminal = await ready(stage);
     terminal.send("!echo one; echo two");
     await terminal.shows(/! echo one; echo two\s+│ one\s+│ two/);
+    terminal.send("!printf 'prog %s\\r' 1 2 3");
+    await terminal.shows(/│ prog 3\n/);
     terminal.type(`first${KEYS.altEnter}second\\${KEYS.enter}`);
     await terminal.shows(/› first\n {2}second\n/);
     terminal.type("third");

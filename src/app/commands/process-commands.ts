@@ -5,12 +5,9 @@ import {
   requireSession,
   type SlashCommand,
 } from "../../core/index.ts";
-import {
-  type BackgroundProcess,
-  type BackgroundProcesses,
-  cleanOutput,
-} from "../../providers/tools/index.ts";
+import { type BackgroundProcess, type BackgroundProcesses } from "../../providers/tools/index.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
+import { cleanOutput } from "../../shared/text/control-sequences.ts";
 import { formatAge } from "../../shared/text/format.ts";
 import { processEndWords, shortCommand } from "../../shared/text/process-words.ts";
 

@@ -1,10 +1,7 @@
-import {
-  type BackgroundProcess,
-  type BackgroundProcesses,
-  cleanOutput,
-} from "../../providers/tools/index.ts";
+import { type BackgroundProcess, type BackgroundProcesses } from "../../providers/tools/index.ts";
 import type { ProcessPort, ProcessWire } from "../../rpc/ports.ts";
 import { defined } from "../../shared/json/defined.ts";
+import { cleanOutput } from "../../shared/text/control-sequences.ts";
 
 /** Characters of a process's output that clients are shown: the last ones. */
 const SHOWN = 60_000;

@@ -39,7 +39,6 @@ export {
 } from "./spawn/spawner.ts";
 export { BackgroundProcesses, type ProcessListener } from "./terminal/background.ts";
 export type { BackgroundProcess } from "./terminal/background-process.ts";
-export { cleanOutput } from "./terminal/output-text.ts";
 export type { CallAsker, CommandSite, CommandSites } from "./terminal/command-site.ts";
 export type { ImageFetcher, ImagesFor } from "./vision/view-image.ts";
 export { checkHost, hostProblem } from "./sandbox/network/host-list.ts";

@@ -13,6 +13,9 @@ export const withoutSequences = (text: string): string => text.replaceAll(SEQUEN
 /** Output as a terminal shows it at the end: no colours, and of a line that was written over the last state. */
 export const asSeen = (text: string): string => withoutSequences(text).split("\n").map(lastState).join("\n");
 
+/** Output as a person would have seen it at the end, without what has no place in text. */
+export const cleanOutput = (text: string): string => asSeen(text).replace(/[\p{Cc}--[\n\t]]/gv, "");
+
 function lastState(line: string): string {
   let end = line.length;
   while (line[end - 1] === "\r") end -= 1;

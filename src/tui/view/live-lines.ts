@@ -1,4 +1,5 @@
 import { counted } from "../../shared/text/counted.ts";
+import { asSeen } from "../../shared/text/control-sequences.ts";
 import { hostQuestions, isWaiting } from "../state/questions.ts";
 import { callTitle } from "../state/tools.ts";
 import type { ToolCard } from "../state/entry.ts";
@@ -130,8 +131,10 @@ function runningShell(
   const after = ` ${duration(Math.floor(seconds))} · Ctrl+C stops${way}`;
   const mark = span(`${indicator(now, display.indicator)} `, "shell");
   const title = titleLine({ mark, words: forTerminalLine(command), after }, columns);
-  if (output.trim() === "") return [title];
-  const tail = wrap(output.trimEnd(), columns - GUTTER.length - 2).slice(-MOST_SHELL);
+  // Only all of it together says what was written over: a piece may end within a sequence or before the next state.
+  const seen = asSeen(output).trimEnd();
+  if (seen === "") return [title];
+  const tail = wrap(seen, columns - GUTTER.length - 2).slice(-MOST_SHELL);
   return [title, ...indented(tail, span(`${GUTTER}│ `, "dim"))];
 }
 

@@ -4,6 +4,7 @@ import type { ToolCard } from "../../../src/tui/state/entry.ts";
 import { EMPTY_VIEW, type TodoItem, type ViewState } from "../../../src/tui/state/view-state.ts";
 import { entryLines } from "../../../src/tui/view/entry-lines.ts";
 import { liveLines } from "../../../src/tui/view/live-lines.ts";
+import { reduceEvent } from "../../../src/tui/state/reduce-event.ts";
 import { completeTool } from "../../../src/tui/state/tools.ts";
 import type { Line } from "../../../src/tui/text/line.ts";
 
@@ -67,6 +68,16 @@ test("a command that takes long says which keys send it to the background", () =
   );
   expect(live({ tools: [card("terminal")] }, { now: 2000 })[0]).not.toContain("Ctrl+B");
   expect(live({ tools: [card("read")] })[0]).not.toContain("Ctrl+B");
+});
+
+test("the output of a command that runs is what its own terminal would show now", () => {
+  let view: ViewState = {
+    ...EMPTY_VIEW,
+    shells: [{ id: "s", command: "make", output: "", startedAt: 0 }],
+  };
+  for (const text of ["\rprog 1", "\rprog 2\r", "\rprog 3\u001B[", "31m!"])
+    view = reduceEvent(view, { type: "shell.output", payload: { stream_id: "s", text } }, 0);
+  expect(live(view).slice(1)).toEqual(["  │ prog 3!"]);
 });
 
 const printed = (view: ViewState): readonly string[] =>

@@ -1,4 +1,4 @@
-import { asSeen } from "../../../shared/text/control-sequences.ts";
+import { cleanOutput } from "../../../shared/text/control-sequences.ts";
 import { type BoundedOutput, decodeEnds } from "../spawn/bounded-output.ts";
 
 /** Of what is kept, the part from the beginning; errors and results usually stand at the end. */
@@ -16,9 +16,6 @@ export function limitsFor(characters: number): { readonly head: number; readonly
   const head = Math.floor(characters * HEAD_SHARE);
   return { head: head * WIDEST, tail: (characters - head) * WIDEST };
 }
-
-/** Output as a person would have seen it at the end, without what has no place in text. */
-export const cleanOutput = (text: string): string => asSeen(text).replace(/[\p{Cc}--[\n\t]]/gv, "");
 
 /** Output as the model gets it. */
 export interface ShownOutput {

@@ -9,11 +9,12 @@ import {
   defineTool,
   textPart,
 } from "../../../core/index.ts";
+import { cleanOutput } from "../../../shared/text/control-sequences.ts";
 import { processEndWords } from "../../../shared/text/process-words.ts";
 import { HostError, toolFailed } from "../../../shared/errors/host-error.ts";
 import { hardBlockReason } from "../command-policy/hard-block/hard-block.ts";
 import type { BackgroundProcess } from "./background-process.ts";
-import { cleanOutput, lastCharacters, previewOf } from "./output-text.ts";
+import { lastCharacters, previewOf } from "./output-text.ts";
 import { sandboxNotes } from "./sandbox-notes.ts";
 import type { TerminalTools } from "./shell-run.ts";
 import { surroundings } from "./terminal-permit.ts";

@@ -1,4 +1,5 @@
 import { defined } from "../../../shared/json/defined.ts";
+import { cleanOutput } from "../../../shared/text/control-sequences.ts";
 import type { Connection } from "../../gateway/connection.ts";
 import type { Params, Result } from "../../protocol/methods.ts";
 import type { HandlerContext } from "../handler.ts";
@@ -38,9 +39,8 @@ async function runCommand(
   if (keep && session_id !== undefined) {
     const opened = await gateway.open(session_id);
     const output = [result.stdout, result.stderr].filter((text) => text !== "").join("\n");
-    opened.outputs = [...opened.outputs, { command, text: `${output}\n(${endWords(result)})` }].slice(
-      -MOST_KEPT,
-    );
+    const text = `${cleanOutput(output)}\n(${endWords(result)})`;
+    opened.outputs = [...opened.outputs, { command, text }].slice(-MOST_KEPT);
   }
   return result;
 }

@@ -1,12 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { BoundedOutput } from "../../../../src/providers/tools/spawn/bounded-output.ts";
-import {
-  cleanOutput,
-  limitsFor,
-  previewOf,
-  showOutput,
-} from "../../../../src/providers/tools/terminal/output-text.ts";
+import { limitsFor, previewOf, showOutput } from "../../../../src/providers/tools/terminal/output-text.ts";
+import { cleanOutput } from "../../../../src/shared/text/control-sequences.ts";
 
 test.each([
   ["plain\ntext\t1\n", "plain\ntext\t1\n"],
