@@ -169,6 +169,7 @@ export async function runClientCommand(client: Client, text: string, depth = 0):
   const local = LOCAL[lower];
   if (local !== undefined && Object.hasOwn(LOCAL, lower)) return await local.run(client, argument);
   const outcome = await dispatch(client, text);
+  if (outcome === undefined) return;
   if (outcome.type === "alias" && depth === MOST_ALIASES)
     throw new Error(`/${name} leads from one alias to another without end.`);
   await act(client, outcome, depth);
@@ -177,18 +178,17 @@ export async function runClientCommand(client: Client, text: string, depth = 0):
 /** Commands that lead to commands: so many times at most. */
 const MOST_ALIASES = 10;
 
-/** Milliseconds after which a command that is not done yet says that it is at work. */
-const AT_WORK_MS = 300;
-
-async function dispatch({ controller, store }: Client, command: string): Promise<Result<"command.dispatch">> {
-  const hint = `${command.split(/\s/, 1)[0] ?? ""} is at work…`;
-  const timer = setTimeout(() => store.update({ hint }), AT_WORK_MS);
-  try {
-    return await controller.request("command.dispatch", { command, ...controller.where });
-  } finally {
-    clearTimeout(timer);
-    if (store.state.hint === hint) store.update({ hint: "" });
-  }
+/** Lets the gateway carry a command out; `undefined` when the person stopped it, which is said. */
+async function dispatch(
+  { controller }: Client,
+  command: string,
+): Promise<Result<"command.dispatch"> | undefined> {
+  const params = { command, ...controller.where };
+  const outcome = await controller.commands.run(command, (signal) =>
+    controller.request("command.dispatch", params, { signal }),
+  );
+  if (outcome === undefined) controller.note(`${command.split(/\s/, 1)[0] ?? ""} was stopped.`);
+  return outcome;
 }
 
 /** Lines that are shown among the conversation; more are read in a pager. */

@@ -5,6 +5,7 @@ import { defined } from "../shared/json/defined.ts";
 import { asSeen } from "../shared/text/control-sequences.ts";
 import type { ClientEvent, Gateway, Input, MethodName, AskedRequest, Result } from "./gateway.ts";
 import { PromptImages } from "./prompt-images.ts";
+import { RunningCommands } from "./running-commands.ts";
 import type { Entry, Tone } from "./state/entry.ts";
 import { forTerminalLine } from "./terminal/terminal-text.ts";
 import { age } from "./text/figures.ts";
@@ -37,6 +38,7 @@ export class SessionController {
   #first: FirstSession | undefined;
   #opening: Promise<void> | undefined;
   readonly images = new PromptImages();
+  readonly commands: RunningCommands;
   readonly #begun = Promise.withResolvers<void>();
   readonly #store: ViewStore;
   readonly #now: () => number;
@@ -44,6 +46,7 @@ export class SessionController {
   constructor(store: ViewStore, now: () => number) {
     this.#store = store;
     this.#now = now;
+    this.commands = new RunningCommands(store, now);
   }
 
   connect(gateway: Gateway): void {
@@ -59,10 +62,14 @@ export class SessionController {
     return defined({ session_id: this.sessionId });
   }
 
-  /** @throws GatewayError when the gateway refuses, or the connection ends before it answers */
-  request<M extends MethodName>(method: M, params: Input<M>): Promise<Result<M>> {
+  /** @throws GatewayError when the gateway refuses, or the connection or `signal` ends before it answers */
+  request<M extends MethodName>(
+    method: M,
+    params: Input<M>,
+    options?: { readonly signal: AbortSignal },
+  ): Promise<Result<M>> {
     if (this.#gateway === undefined) return Promise.reject(new Error("The gateway is not there yet."));
-    return this.#gateway.request(method, params);
+    return this.#gateway.request(method, params, options);
   }
 
   /** Whether an event belongs on the screen: it is of the session that is shown, or of none. */
@@ -249,10 +256,10 @@ export class SessionController {
     }
   }
 
-  /** Stops the newest command of the person's own; `false` when none runs. */
-  stopShell(): boolean {
+  /** Stops the newest command of the person's own, of the shell before a slash command; `false` when none runs. */
+  stopCommand(): boolean {
     const shell = this.#store.state.view.shells.at(-1);
-    if (shell === undefined) return false;
+    if (shell === undefined) return this.commands.stop();
     this.run(this.request("shell.stop", { stream_id: shell.id }));
     return true;
   }

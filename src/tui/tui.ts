@@ -270,11 +270,10 @@ export class Tui implements Client {
 
 /** Milliseconds until what is shown has to be drawn anew only because time goes on. */
 function clockPeriod({ view }: AppState): number | undefined {
-  const { turn, questions, tools, shells, connection } = view;
+  const { turn, questions, tools, shells, commands, connection } = view;
   if (questions.length > 0) return 1000;
-  return turn !== undefined || tools.length > 0 || shells.length > 0 || connection.status === "connecting"
-    ? INDICATOR_MS
-    : undefined;
+  const runs = turn !== undefined || [tools, shells, commands].some(({ length }) => length > 0);
+  return runs || connection.status === "connecting" ? INDICATOR_MS : undefined;
 }
 
 /** The path of a file is how terminals say that it was dropped on them. */

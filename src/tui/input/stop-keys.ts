@@ -17,7 +17,7 @@ export function forgetOtherStops({ store }: Client, pressed?: string): void {
 export function escapeKey(client: Client): void {
   const { view, composer, escapeAt } = client.store.state;
   const isEmpty = composer.editor.text === "";
-  if (view.turn === undefined && client.controller.stopShell()) return;
+  if (view.turn === undefined && client.controller.stopCommand()) return;
   if (view.turn !== undefined) return client.controller.run(stopTurn(client));
   if (isEmpty && view.queue.some(({ held }) => held)) return client.controller.run(takeHeldBack(client));
   const now = client.now();
@@ -38,7 +38,7 @@ export function escapeKey(client: Client): void {
  */
 export async function interruptKey(client: Client): Promise<void> {
   const { interruptAt, composer, view, answering } = client.store.state;
-  if (client.controller.stopShell()) return;
+  if (client.controller.stopCommand()) return;
   const now = client.now();
   const runs = view.turn !== undefined && !view.turn.interrupting;
   if (!runs && now - interruptAt < DOUBLE_MS) return client.leave();

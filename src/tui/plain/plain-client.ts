@@ -214,7 +214,7 @@ export class PlainClient {
   }
 
   async #interrupt(): Promise<void> {
-    if (this.#controller.stopShell()) return;
+    if (this.#controller.stopCommand()) return;
     const now = Date.now();
     if (now - this.#interruptedAt < DOUBLE_MS) return this.#leaving.abort();
     this.#interruptedAt = now;

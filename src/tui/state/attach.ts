@@ -13,10 +13,21 @@ export function attachView(
 ): ViewState {
   const { info, inflight, open_requests } = attached;
   const same = view.session?.id === attached.session_id;
-  const { connection, version, skin, finished, lastKey, lastKind } = view;
+  // A command of the person's own may lead to the other session, and goes on in any case.
+  const { connection, version, skin, finished, lastKey, lastKind, commands } = view;
   const base: ViewState = same
     ? { ...view, questions: [] }
-    : { ...EMPTY_VIEW, connection, version, skin, finished, lastKey, lastKind, firstKey: lastKey + 1 };
+    : {
+        ...EMPTY_VIEW,
+        connection,
+        version,
+        skin,
+        finished,
+        lastKey,
+        lastKind,
+        commands,
+        firstKey: lastKey + 1,
+      };
   const talked = attached.message_count > 0 || inflight !== null;
   const session = { id: attached.session_id, info, usage: info.usage, talked };
   let next: ViewState = { ...base, session, lastAnswer: newestAnswer(attached) ?? base.lastAnswer };

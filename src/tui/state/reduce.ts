@@ -24,6 +24,8 @@ export type ViewAction =
   | { readonly type: "sent"; readonly text: string }
   | { readonly type: "shell.begins"; readonly id: string; readonly command: string; readonly at: number }
   | { readonly type: "shell.ends"; readonly id: string; readonly entry: Entry | undefined }
+  | { readonly type: "command.begins"; readonly id: string; readonly command: string; readonly at: number }
+  | { readonly type: "command.ends"; readonly id: string }
   | { readonly type: "interrupting" }
   /** The client leaves: half an answer stays on the screen. */
   | { readonly type: "leaving"; readonly at: number }
@@ -48,6 +50,14 @@ const ACTIONS: ByType<ViewAction, ViewState, ViewState> = {
     const shells = view.shells.filter((shell) => shell.id !== id);
     return entry === undefined ? { ...view, shells } : print({ ...view, shells }, entry);
   },
+  "command.begins": ({ id, command, at: startedAt }, view) => ({
+    ...view,
+    commands: [...view.commands, { id, command, startedAt }],
+  }),
+  "command.ends": ({ id }, view) => ({
+    ...view,
+    commands: view.commands.filter((each) => each.id !== id),
+  }),
   interrupting: (_action, view) =>
     view.turn === undefined ? view : { ...view, turn: { ...view.turn, interrupting: true } },
   leaving: ({ at }, view) => flushLive(view, at),

@@ -46,6 +46,13 @@ export interface RunningShell {
   readonly startedAt: number;
 }
 
+/** A slash command that the gateway carries out for this client, and that takes long. */
+export interface RunningCommand {
+  readonly id: string;
+  readonly command: string;
+  readonly startedAt: number;
+}
+
 /** A subagent as it is shown. */
 export interface SubagentView {
   readonly id: string;
@@ -102,6 +109,8 @@ export interface ViewState {
   readonly subagents: readonly SubagentView[];
   /** Commands of the person's own that run. */
   readonly shells: readonly RunningShell[];
+  /** Slash commands of the person's own that take long. */
+  readonly commands: readonly RunningCommand[];
   /** What was printed in few lines last. */
   readonly details: readonly Detail[];
   /** A passing state in words: a retry, a compression. */
@@ -133,6 +142,7 @@ export const EMPTY_VIEW: ViewState = {
   background: [],
   processes: [],
   shells: [],
+  commands: [],
   subagents: [],
   details: [],
   status: "",

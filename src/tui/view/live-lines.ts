@@ -4,7 +4,14 @@ import { hostQuestions, isWaiting } from "../state/questions.ts";
 import { callTitle } from "../state/tools.ts";
 import type { ToolCard } from "../state/entry.ts";
 import type { ScreenSettings } from "../state/display-settings.ts";
-import type { Queued, RunningShell, SubagentView, TodoItem, ViewState } from "../state/view-state.ts";
+import type {
+  Queued,
+  RunningCommand,
+  RunningShell,
+  SubagentView,
+  TodoItem,
+  ViewState,
+} from "../state/view-state.ts";
 import { forTerminalLine } from "../terminal/terminal-text.ts";
 import { fitFacts } from "../text/facts.ts";
 import { count, duration } from "../text/figures.ts";
@@ -62,6 +69,10 @@ export function liveLines(view: ViewState, options: LiveOptions): readonly Line[
     { lines: tools, apart: view.lastKind !== "tool" || view.answer.text !== "" },
     {
       lines: view.shells.flatMap((shell) => runningShell(shell, { columns, now, display, inTmux })),
+      apart: true,
+    },
+    {
+      lines: view.commands.map((command) => runningCommand(command, { columns, now, display })),
       apart: true,
     },
     { lines: below, apart: true },
@@ -136,6 +147,15 @@ function runningShell(
   if (seen === "") return [title];
   const tail = wrap(seen, columns - GUTTER.length - 2).slice(-MOST_SHELL);
   return [title, ...indented(tail, span(`${GUTTER}│ `, "dim"))];
+}
+
+function runningCommand(
+  { command, startedAt }: RunningCommand,
+  { columns, now, display }: Pick<LiveOptions, "columns" | "now" | "display">,
+): Line {
+  const mark = span(`${indicator(now, display.indicator)} `, "accent");
+  const after = ` ${duration(Math.floor((now - startedAt) / 1000))} · Ctrl+C stops`;
+  return titleLine({ mark, words: forTerminalLine(command), after }, columns);
 }
 
 function workingLines(
