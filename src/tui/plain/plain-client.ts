@@ -33,7 +33,7 @@ export interface PlainOptions {
   readonly signal: AbortSignal;
 }
 
-/** The end of the plain client: `failed` when its last turn failed or the gateway is gone. */
+/** The end of the plain client: `failed` when its last turn failed or was given up at a question, or the gateway is gone. */
 export type PlainEnd = "completed" | "failed";
 
 /** The client in plain lines: what is typed while a turn runs is queued, or answers a question that it names. */
@@ -227,12 +227,13 @@ export class PlainClient {
   /** stdin has ended: what was asked for is still done, but nobody is left to answer questions. */
   async #lastWords(): Promise<PlainEnd> {
     if (this.#options.lines.isTerminal) return "completed";
-    if (hostQuestions(this.#shown).length > 0) {
+    const gaveUp = hostQuestions(this.#shown).length > 0;
+    if (gaveUp) {
       this.#controller.note("A question is open and the input has ended: the turn is interrupted.", "warn");
       await this.#controller.interrupt({ keepQueue: false });
     }
     await this.#untilAsked();
-    return this.#end();
+    return gaveUp ? "failed" : this.#end();
   }
 
   #end(): PlainEnd {

@@ -55,6 +55,14 @@ describe("the plain chat", () => {
     expect(end.stdout).not.toContain("\u001b");
   });
 
+  test("fails when its lines end before a question is answered", async () => {
+    await using stage = new CommandStage();
+    writeFileSync(join(stage.workspace, "old.txt"), "x");
+    const end = await stage.ask(["--plain"], { stdin: "run `rm old.txt`\n" });
+    expect(end).toMatchObject({ code: 1, stdout: expect.stringContaining("the turn is interrupted") });
+    expect(existsSync(join(stage.workspace, "old.txt"))).toBe(true);
+  });
+
   test("ends by itself when its reader has gone, and when the last turn failed says so in its exit code", async () => {
     await using stage = new CommandStage();
     const command = stage.start(["--plain"], { stdin: "count to 3\n".repeat(20) });
