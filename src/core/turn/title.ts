@@ -1,6 +1,7 @@
 import type { DurableEvent } from "../events/events.ts";
 import type { Policy } from "../ports/policy.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
+import { cleanTitle } from "../../shared/text/clean-title.ts";
 import type { SessionState } from "../state/state.ts";
 
 const LONGEST_TITLE = 100;
@@ -16,7 +17,8 @@ export function autoTitle({ title, preview, hidden }: SessionState, policy: Poli
 function shortened(text: string): string {
   const clean = cleanTitle(text);
   if (clean.length <= AUTO_TITLE) return clean;
-  const cut = clean.slice(0, AUTO_TITLE).toWellFormed();
+  // Cleaned again: it may end within a picture.
+  const cut = cleanTitle(clean.slice(0, AUTO_TITLE).replace(/[\uD800-\uDBFF]$/, ""));
   const space = cut.lastIndexOf(" ");
   return `${space > AUTO_TITLE / 2 ? cut.slice(0, space) : cut}…`;
 }
@@ -37,10 +39,3 @@ export function checkTitle(text: string): string {
   }
   return title;
 }
-
-const cleanTitle = (text: string): string =>
-  text
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ")
-    .replaceAll(/\s+/g, " ")
-    .trim()
-    .toWellFormed();

@@ -89,14 +89,16 @@ export function findInvisible(text: string): { readonly code: string; readonly i
   return undefined;
 }
 
+/** Takes the invisible characters out that have no business where they are; joiners stay within pictures and words. */
+export const withoutInvisible = (text: string): string =>
+  text.replaceAll(invisible(), (found, index: number) => (isJoint(text, found, index) ? found : ""));
+
 /**
  * Makes text of unknown origin harmless to stand in a prompt: without invisible characters, without what would give
  * the model other orders or carry secrets out, and without marks that would end the frame around it.
  */
 export function sanitizeForPrompt(text: string): string {
-  let safe = text
-    .toWellFormed()
-    .replaceAll(invisible(), (found, index: number) => (isJoint(text, found, index) ? found : ""));
+  let safe = withoutInvisible(text.toWellFormed());
   // Leaving one out may make the next one visible.
   for (let id = findThreat(safe, ORDERS); id !== undefined; id = findThreat(safe, ORDERS)) {
     for (const [kind, name, pattern] of THREATS)

@@ -104,8 +104,18 @@ describe("titles", () => {
     expect(sameTitleNote(found)).toBe(
       `2 sessions have the title "My title": this is the newest, ${second.id}. Others: ${session.id}.`,
     );
+    expect(await session.setTitle("می\u200Cخواهم 👩\u200D👩\u200D👧")).toBe(
+      "می\u200Cخواهم 👩\u200D👩\u200D👧",
+    );
     await expect(host.find("none")).rejects.toMatchObject({ code: "session_not_found" });
   });
+});
+
+test("a title that is made of the first prompt ends at a whole picture", async () => {
+  await using host = await hostWith(scriptedModel([say("ok")]));
+  const session = await host.open();
+  await talk(session, `می\u200Cخواهم\u202E ${"👩\u200D👩\u200D👧\u200D👦".repeat(9)}`);
+  expect(session.state.title).toBe(`می\u200Cخواهم ${"👩\u200D👩\u200D👧\u200D👦".repeat(4)}👩\u200D👩…`);
 });
 
 describe("compression", () => {

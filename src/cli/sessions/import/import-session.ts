@@ -5,6 +5,7 @@ import { openAgent } from "../../../app/compose.ts";
 import { type Io, write, writeLines } from "../../../app/process/io.ts";
 import { HostError } from "../../../shared/errors/host-error.ts";
 import { defined } from "../../../shared/json/defined.ts";
+import { cleanTitle } from "../../../shared/text/clean-title.ts";
 import { counted } from "../../../shared/text/counted.ts";
 import { forTerminalLine } from "../../../tui/terminal/terminal-text.ts";
 import { printJson } from "../../terminal/output.ts";
@@ -148,9 +149,6 @@ function settingsFor(
 }
 
 function fittingTitle(title: string | undefined): string | undefined {
-  const clean = title
-    ?.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")
-    .trim()
-    .slice(0, TITLE_CHARACTERS);
-  return clean === undefined || clean === "" ? undefined : clean.toWellFormed();
+  const clean = cleanTitle(title ?? "").slice(0, TITLE_CHARACTERS);
+  return clean === "" ? undefined : clean.toWellFormed();
 }
