@@ -65,13 +65,14 @@ test.skipIf(noBrowser)("what is being written outlives a dashboard that is away 
   first.child.kill("SIGTERM");
   await first.end;
   /** Comes back to the tab until something is seen there: who is signed in is asked then, unless that was just heard. */
-  const comeBack = (seen: Locator) =>
-    expect
+  const comeBack = async (seen: Locator): Promise<void> => {
+    await expect
       .poll(async () => {
         await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
         return await seen.isVisible();
       })
       .toBe(true);
+  };
   const again = page.getByRole("button", { name: "Try again" });
   await comeBack(again);
   expect(await barriersOf(page)).toEqual([]);

@@ -80,7 +80,6 @@ function checkRows(session: string, after: Head, rows: readonly StoredRow[]): vo
   }
 }
 
-/** The refusal to remove a session that a living process drives. */
 /** Makes the error of a session that cannot be removed, for a living process drives it. */
 export function sessionInUse(
   session: string,

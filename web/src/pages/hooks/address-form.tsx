@@ -83,7 +83,10 @@ function AddressForm({ address: known, action, isPending, error, onSend }: Addre
     const given = {
       url: form.get("url"),
       description: form.get("description"),
-      events: form.getAll("events").toSorted(),
+      events: form
+        .getAll("events")
+        .filter((each) => typeof each === "string")
+        .toSorted(),
       include_text: form.has("include_text"),
     };
     const before = address && { ...address, events: address.events.toSorted() };
