@@ -54,10 +54,10 @@ export interface ServicesOptions {
 /** @throws HostError `config_invalid` */
 export function openServices(agent: Agent, { cwd, log }: ServicesOptions): BackgroundServices {
   const { host, store, settings } = agent;
-  const { clock, report } = host.services;
+  const { clock, report, machines } = host.services;
   const zone = timeZone(settings);
   const { concurrency, idleMs, wrap } = jobSettings(settings);
-  const records = new JobRecords(store.records);
+  const records = new JobRecords(store.records, machines?.here.id);
   const chat = chatServices(agent, { log, outbox: () => outbox });
   const table = senderTable(agent, { log, chat });
   const senders: Senders = table.sender;
@@ -84,7 +84,7 @@ export function openServices(agent: Agent, { cwd, log }: ServicesOptions): Backg
     deliver: jobDelivery({ records, outbox, table, report, wrap }),
     failed: (job, run) => events.jobFailed(job, run),
   });
-  const scheduler = new Scheduler({ records, runner, clock, zone, report, concurrency });
+  const scheduler = new Scheduler({ records, runner, clock, zone, machines, report, concurrency });
   const raised = new RaisedBudgets({ host, records: store.records, people: agent.people });
   const workers = [scheduler, reader, outbox, events, raised];
   return {
@@ -126,10 +126,11 @@ function jobsOf(
     readonly table: TargetTable;
   },
 ): Jobs {
-  const { clock, hex, models } = agent.host.services;
+  const { clock, hex, models, machines } = agent.host.services;
   const { table, ...rest } = parts;
   return new Jobs({
     ...rest,
+    machines,
     clock,
     hex,
     resolveModel: (choice) => models().resolve(choice),

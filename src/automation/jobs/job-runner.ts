@@ -5,7 +5,7 @@ import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { isSilent } from "../delivery/index.ts";
 import { attemptRun, runFailure } from "../work/attempt-run.ts";
 import { isJobRunOver, type Job, type JobRun, runSession } from "./job.ts";
-import type { JobRecords } from "./job-records.ts";
+import type { ChangedRun, JobRecords } from "./job-records.ts";
 import { nextDue } from "./schedule.ts";
 
 /** The parts of a job runner. */
@@ -63,7 +63,7 @@ export class JobRunner {
   async execute(
     { id, jobId }: Pick<JobRun, "id" | "jobId">,
     signal: AbortSignal,
-  ): Promise<JobRun | undefined> {
+  ): Promise<ChangedRun | undefined> {
     const { records, clock } = this.#options;
     const job = await records.jobs.get(jobId);
     const run = await records.runs.change(id, (run) => {

@@ -1,4 +1,4 @@
-import type { Budget } from "../../core/index.ts";
+import type { Budget, HomeMachine } from "../../core/index.ts";
 import type { MissedTimes, Schedule } from "./schedule.ts";
 
 /** The state of a job: `completed` has no further runs, `error` ended without ever running. */
@@ -41,6 +41,8 @@ export interface Job {
   readonly origin?: JobOrigin;
   /** Folder in which runs work; that of the process that runs them when absent. */
   readonly workdir?: string;
+  /** The machine on whose disk that folder is, where several share the jobs: it runs there and nowhere else. */
+  readonly machine?: HomeMachine;
   readonly toolsets?: readonly string[];
   /** Name of the persona that answers; the owner's choice when absent. */
   readonly persona?: string;
@@ -68,6 +70,8 @@ export interface JobRun {
   readonly status: RunStatus;
   /** Counts from 1; each attempt has a session of its own. */
   readonly attempt: number;
+  /** The id of the machine that alone carries it out. */
+  readonly machine?: string;
   /** Added to the prompt for this run only. */
   readonly extra?: string;
   readonly sessionId?: string;

@@ -1,4 +1,4 @@
-import type { ModelRef } from "../../core/index.ts";
+import type { Machines, ModelRef } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
@@ -17,6 +17,8 @@ export interface JobsOptions {
   readonly hex: RandomHex;
   /** IANA name of the zone in which schedules are meant. */
   readonly zone: string;
+  /** Absent where no machines share the jobs. */
+  readonly machines?: Machines | undefined;
   /** The model that a choice leads to. @throws HostError when it cannot be used */
   readonly resolveModel: (choice: ModelRef) => { readonly provider: string; readonly name: string };
   /** The provider that is configured at an address; `undefined` when none is. */
@@ -99,7 +101,7 @@ export class Jobs {
         ...defined({ nextRunAt: next }),
         failureStreak: 0,
         deliver,
-        ...defined({ origin, workdir, toolsets, persona, budget }),
+        ...defined({ origin, workdir, machine: this.#machineOf(workdir), toolsets, persona, budget }),
       };
       const made = draft.paused === true ? paused(job, now, draft.pausedReason) : job;
       if (await records.jobs.add(made)) return made;
@@ -166,7 +168,7 @@ export class Jobs {
    * Records a run for now, outside the schedule; the job stays as it is, also when it is paused.
    *
    * @param claim - this process runs it; otherwise whichever scheduler comes first
-   * @throws HostError `not_found`
+   * @throws HostError `not_found`, `conflict` when its folder is on a machine that does not carry it out
    */
   async runNow(
     id: string,
@@ -181,10 +183,27 @@ export class Jobs {
       dueAt: clock.now(),
       status: "pending",
       attempt: 1,
-      ...defined({ extra }),
+      ...defined({ extra, machine: job.machine?.id }),
     };
-    await records.runs.add(run, claim);
+    await this.#checkMachine(job, claim);
+    await records.addRun(run, claim);
     return run;
+  }
+
+  #machineOf(workdir: string | undefined): Job["machine"] {
+    const { machines } = this.#options;
+    return workdir !== undefined && machines?.keepsFiles(workdir) === true ? machines.here : undefined;
+  }
+
+  async #checkMachine({ id, machine }: Job, here: boolean): Promise<void> {
+    const { machines } = this.#options;
+    if (machine === undefined || machines === undefined || machine.id === machines.here.id) return;
+    if (here) throw new HostError("conflict", `The folder of job ${id} is on ${machine.name}. Run it there.`);
+    if (!(await machines.isThere(machine.id)))
+      throw new HostError(
+        "conflict",
+        `The folder of job ${id} is on ${machine.name}, which cannot be reached.`,
+      );
   }
 
   #first(schedule: Schedule, now: number): number | undefined {

@@ -1,5 +1,7 @@
+import type { Machines } from "../../core/index.ts";
 import type { Clock } from "../../shared/async/clock.ts";
 import { type HostError, toHostError } from "../../shared/errors/host-error.ts";
+import { defined } from "../../shared/json/defined.ts";
 import { PollingWorker } from "../../shared/async/polling-worker.ts";
 import { isJobRunOver, type Job, type JobRun } from "./job.ts";
 import type { JobRecords } from "./job-records.ts";
@@ -12,6 +14,8 @@ export interface SchedulerOptions {
   readonly runner: JobRunner;
   readonly clock: Clock;
   readonly zone: string;
+  /** Absent where no machines share the jobs. */
+  readonly machines?: Pick<Machines, "isThere"> | undefined;
   readonly report: (error: HostError) => void;
   /** Runs that this process carries out at once. */
   readonly concurrency: number;
@@ -36,31 +40,41 @@ export class Scheduler extends PollingWorker {
   async #look(): Promise<void> {
     const { records, runner } = this.#options;
     await records.jobs.takeDue((job) => this.#fire(job));
-    const { capacity, signal } = this;
-    if (capacity === 0) return;
-    for (const run of await records.runs.claimDue(capacity))
-      void this.trackClaimed({
-        work: () => runner.execute(run, signal),
-        isClaimed: () => records.runs.isClaimed(run.id),
-      });
+    await records.claimRuns(
+      () => this.capacity,
+      ({ run, isClaimed, done }) => {
+        const work = async (): Promise<void> => done(await runner.execute(run, this.signal));
+        void this.trackClaimed({ work, isClaimed });
+      },
+    );
   }
 
   /**
    * First the runs, then the next due time: a process that dies in between is followed by one that adds nothing twice.
    */
-  async #fire({ id, schedule, nextRunAt }: Job): Promise<void> {
+  async #fire(job: Job): Promise<void> {
     const { records, clock, zone } = this.#options;
+    const { id, schedule, nextRunAt } = job;
     if (nextRunAt === undefined) return;
     const now = clock.now();
     const dues = sortDueTimes(schedule, { due: nextRunAt, now, zone });
-    const previous = dues.run === undefined ? undefined : await this.#openRun(id);
+    const hindrance = dues.run === undefined ? undefined : await this.#hindrance(job);
     if (dues.missed !== undefined) await records.runs.add(missedRun(id, dues.missed, LATE));
-    if (dues.run !== undefined && previous !== undefined) {
+    if (dues.run !== undefined && hindrance !== undefined) {
       const missed = { from: dues.run, to: dues.run, count: 1, more: false };
-      await records.runs.add(missedRun(id, missed, `The run before it (${previous.id}) was still going on.`));
-    } else if (dues.run !== undefined) await records.runs.add(dueRun(id, dues.run));
-    const fired = dues.run !== undefined && previous === undefined;
+      await records.runs.add(missedRun(id, missed, hindrance));
+    } else if (dues.run !== undefined) await records.addRun(dueRun(job, dues.run));
+    const fired = dues.run !== undefined && hindrance === undefined;
     await this.#moveOn(id, nextRunAt, { ...dues, fired });
+  }
+
+  /** Why a job cannot run now. */
+  async #hindrance({ id, machine }: Job): Promise<string | undefined> {
+    const { machines } = this.#options;
+    if (machine !== undefined && machines !== undefined && !(await machines.isThere(machine.id)))
+      return `The folder of this job is on ${machine.name}, which cannot be reached.`;
+    const previous = await this.#openRun(id);
+    return previous && `The run before it (${previous.id}) was still going on.`;
   }
 
   /** The job's scheduled run that is not over yet. */
@@ -97,9 +111,10 @@ export class Scheduler extends PollingWorker {
 
 const LATE = "No scheduler was running at that time, or the clock was moved.";
 
-const dueRun = (jobId: string, dueAt: number): JobRun => ({
+const dueRun = ({ id: jobId, machine }: Job, dueAt: number): JobRun => ({
   id: `${jobId}:${dueAt}`,
   jobId,
+  ...defined({ machine: machine?.id }),
   trigger: "schedule",
   dueAt,
   status: "pending",

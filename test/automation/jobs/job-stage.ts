@@ -1,4 +1,10 @@
-import { type Host, type Models, type Records, requirePersona } from "../../../src/core/index.ts";
+import {
+  type Host,
+  type Machines,
+  type Models,
+  type Records,
+  requirePersona,
+} from "../../../src/core/index.ts";
 import {
   decodeJobDraft,
   JobRecords,
@@ -8,6 +14,7 @@ import {
   Scheduler,
 } from "../../../src/automation/jobs/index.ts";
 import type { HostError } from "../../../src/shared/errors/host-error.ts";
+import { defined } from "../../../src/shared/json/defined.ts";
 import type { HomeStore } from "../../../src/providers/store/index.ts";
 import type { Machine } from "../../kit/machine.ts";
 
@@ -32,6 +39,8 @@ export interface JobProcess {
 export interface JobProcessOptions {
   readonly skills?: Readonly<Record<string, string>>;
   readonly concurrency?: number;
+  /** The machines that share the jobs, its own among them. */
+  readonly machines?: Machines;
   /** Changes the records of the jobs; by default a failure that reaches nobody fails the test. */
   readonly records?: (records: Records) => Records;
   readonly report?: (error: HostError) => void;
@@ -41,16 +50,17 @@ export interface JobProcessOptions {
 export async function jobProcess(
   machine: Machine,
   models: Models,
-  { skills = {}, concurrency = 4, ...changed }: JobProcessOptions = {},
+  { skills = {}, concurrency = 4, machines, ...changed }: JobProcessOptions = {},
 ): Promise<JobProcess> {
-  const process = await machine.start(models, { keepLeaseMs: 0 });
+  const process = await machine.start(models, { keepLeaseMs: 0, ...defined({ machines }) });
   const { host, store } = process;
   const { clock } = machine;
-  const records = new JobRecords(changed.records?.(store.records) ?? store.records);
+  const records = new JobRecords(changed.records?.(store.records) ?? store.records, machines?.here.id);
   const messages: JobMessage[] = [];
   let dead = false;
   const jobs = new Jobs({
     records,
+    machines,
     clock,
     hex: host.services.hex,
     zone: ZONE,
@@ -73,7 +83,7 @@ export async function jobProcess(
   const report = (error: Error): void => {
     if (!dead) throw error;
   };
-  const options = { records, runner, clock, zone: ZONE, concurrency };
+  const options = { records, runner, clock, zone: ZONE, machines, concurrency };
   const scheduler = new Scheduler({ ...options, report: changed.report ?? report });
   return {
     host,
