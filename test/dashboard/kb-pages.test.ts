@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { CommandStage } from "../kit/command.ts";
@@ -146,6 +146,24 @@ test("documents are sent, read from a folder, searched as a persona and removed 
     "kb.source.removed",
     "kb.collection.removed",
   ]);
+});
+
+test("a document is taken once what is in the way of its folder is removed", async () => {
+  await using stage = new CommandStage();
+  const address = await startDashboard(stage);
+  const { cookie } = await operatorAt(address);
+  const send = (): Promise<Response> =>
+    fetch(new URL("/dashboard/api/kb/uploads?name=a.md&collection=c", address), {
+      method: "POST",
+      headers: { "content-type": "application/octet-stream", cookie },
+      body: "# Dogs\n\nThey bark.",
+    });
+  const incoming = join(stage.home, "kb", "incoming");
+  mkdirSync(join(stage.home, "kb"), { recursive: true });
+  writeFileSync(incoming, "");
+  expect((await send()).ok).toBe(false);
+  rmSync(incoming);
+  expect(await (await send()).json()).toMatchObject({ outcome: "read" });
 });
 
 test.skipIf(noBrowser)(

@@ -36,8 +36,7 @@ export class Uploads {
     signal: AbortSignal,
   ): Promise<AddedDocument & { readonly name: string }> {
     const name = lastPart(given);
-    this.#folder ??= emptied(join(kbFolder(this.#home), "incoming"));
-    const file = join(await this.#folder, randomUUID());
+    const file = join(await this.#incoming(), randomUUID());
     try {
       await save(body, file);
       const leave = await this.#places.enter("", signal);
@@ -50,6 +49,15 @@ export class Uploads {
     } finally {
       await rm(file, { force: true });
     }
+  }
+
+  /** The folder of files that arrive. What kept it from being made is looked at again with the next file. */
+  #incoming(): Promise<string> {
+    this.#folder ??= emptied(join(kbFolder(this.#home), "incoming")).catch((thrown: unknown) => {
+      this.#folder = undefined;
+      throw thrown;
+    });
+    return this.#folder;
   }
 }
 
