@@ -2,6 +2,7 @@ import { type Line, lineWidth } from "../text/line.ts";
 import type { Theme } from "../text/theme.ts";
 import type { ScreenFrame } from "../view/frame.ts";
 
+const NONE_OUT = { lines: 0, columns: 0, rows: 0 };
 const NO_FRAME: ScreenFrame = { lines: [], caret: undefined, columns: 0 };
 /** What was written so short a time ago may not be on the terminal yet, in milliseconds. */
 const ON_ITS_WAY_MS = 100;
@@ -28,6 +29,8 @@ export class FrameWriter {
   #shown = NO_FRAME;
   /** The lines as they were written, and when. */
   #rows: readonly { readonly text: string; readonly at: number }[] = [];
+  /** Lines of frames right above the window, and the size that it had then. */
+  #pushedOut = NONE_OUT;
 
   constructor(theme: () => Theme, now: () => number) {
     this.#theme = theme;
@@ -69,12 +72,30 @@ export class FrameWriter {
     return `${BEGIN}${this.#eraseFrom(cursorRow(this.#shown) + rows)}${END}`;
   }
 
-  /** Takes the frame away on a terminal that has changed its width, and with it how it breaks lines. */
+  /** Takes the frame away on a terminal that may have changed its width, and with it how it breaks lines. */
   eraseAt(columns: number): string {
     return this.#eraseFrom(this.#rowsAboveCaret(columns));
   }
 
+  /**
+   * Takes the frame away on a terminal of another size. What of it a lower window has no room for leaves that at its top,
+   * and comes back with a higher one.
+   */
+  eraseResized({ columns, rows }: { readonly columns: number; readonly rows: number }): string {
+    const last = this.#pushedOut;
+    // Lines that are broken anew bring others back, nobody knows how many.
+    const lines = columns === last.columns ? last.lines : 0;
+    const back = Math.min(lines, Math.max(0, rows - last.rows));
+    // The cursor is in the window, and each line is a row at least.
+    const out = Math.max(0, cursorRow(this.#shown) - (rows - 1));
+    const erase = this.#eraseFrom(this.#rowsAboveCaret(columns) + back);
+    this.#pushedOut = { lines: lines - back + out, columns, rows };
+    return erase;
+  }
+
   #eraseFrom(rows: number): string {
+    // The frame may go elsewhere now.
+    this.#pushedOut = NONE_OUT;
     this.#shown = NO_FRAME;
     this.#rows = [];
     return `${up(rows)}\r${ERASE_DOWN}`;

@@ -174,7 +174,7 @@ export class Screen extends EventEmitter {
   }
 
   readonly #onResize = (): void => {
-    if (!this.#isAway) this.#put(this.#writer.eraseAt(this.columns));
+    if (!this.#isAway) this.#put(this.#writer.eraseResized(sizeOf(this.#target)));
     this.#printed.moved();
     this.#calmAt = performance.now() + CALM_MS;
     this.#resized();
