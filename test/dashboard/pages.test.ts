@@ -64,22 +64,22 @@ test.skipIf(noBrowser)("what is being written outlives a dashboard that is away 
   await text.fill("Two hours of careful work");
   first.child.kill("SIGTERM");
   await first.end;
-  /** Comes back to the tab until something is seen there: who is signed in is asked then, unless that was just heard. */
-  const comeBack = async (seen: Locator): Promise<void> => {
+  /** Comes back to the tab until it shows something, or no more: who is signed in is asked then, unless that was just heard. */
+  const comeBack = async (seen: Locator, isSeen = true): Promise<void> => {
     await expect
       .poll(async () => {
         await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
         return await seen.isVisible();
       })
-      .toBe(true);
+      .toBe(isSeen);
   };
   const again = page.getByRole("button", { name: "Try again" });
   await comeBack(again);
   expect(await barriersOf(page)).toEqual([]);
   expect(await text.inputValue()).toBe("Two hours of careful work");
-  await start();
   await again.click();
-  await again.waitFor({ state: "detached" });
+  await start();
+  await comeBack(again, false);
   expect(await text.inputValue()).toBe("Two hours of careful work");
   // A sign-in that ended is an answer.
   const signedOut = await page.context().request.post(new URL("/dashboard/api/sign-out", page.url()).href, {
