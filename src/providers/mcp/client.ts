@@ -98,7 +98,8 @@ export class McpClient {
       try {
         return await work(connection);
       } catch (thrown) {
-        if (signal.aborted) throw thrown;
+        // The library makes an error of its own of the signal's reason.
+        signal.throwIfAborted();
         if (this.server.type !== "stdio" && connection === this.#connection) {
           if (isSessionGone(thrown) || isUnreachable(thrown)) this.#lose(this.#failure(thrown));
           // The server has forgotten the session, and has not looked at the request.

@@ -26,8 +26,8 @@ describe("a server's tools", () => {
     await using at = await mcpStage([inside("one")]);
     await at.settled();
     const session = at.session({ onPreview: (preview) => preview === "step 3" && session.abort() });
-    const { result, previews } = await session.run(at.tool("mcp_one_slow"), {});
-    expect(result.outcome).toBe("cancelled");
+    const { result, text, previews } = await session.run(at.tool("mcp_one_slow"), {});
+    expect([result.outcome, text]).toEqual(["cancelled", "This operation was aborted"]);
     expect(previews.at(-1)).toBe("step 3");
     await untilTrue(() => at.notes.includes("one cancelled"));
   });
