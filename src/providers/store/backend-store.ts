@@ -52,8 +52,6 @@ export interface BackendStoreParts extends LivenessOptions {
   readonly search: SearchBackend;
   /** Machines share it. */
   readonly isShared?: boolean;
-  /** This host's word has run out. */
-  readonly isLost?: () => boolean;
 }
 
 /** The store port over a backend: it encodes and checks requests, judges which hosts live, and waits for answers. */
@@ -98,7 +96,7 @@ export class BackendStore implements Store {
   }
 
   get isLost(): boolean {
-    return this.#ports.isLost?.() === true;
+    return this.#backend.isLost === true;
   }
 
   /** Cleans the home and follows the logs with the search's index, without being asked. */
@@ -253,14 +251,10 @@ export class BackendStore implements Store {
   readonly namesBlob: Store["namesBlob"] = (hash, user) => this.#backend.call("namesBlob", { hash, user });
 
   /** The time of the store, Unix milliseconds: where machines share it, that of the database. */
-  now(): number {
-    return this.#ports.clock.now();
-  }
+  readonly now = (): number => this.#ports.clock.now();
 
   /** The work that the disk had since the store was opened. */
-  stats(): Promise<StoreStats> {
-    return this.#backend.call("stats", {});
-  }
+  readonly stats = (): Promise<StoreStats> => this.#backend.call("stats", {});
 
   /** The processes that hold something in this home, and the sessions that each drives. */
   async processes(): Promise<readonly HomeProcess[]> {

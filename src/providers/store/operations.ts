@@ -193,6 +193,8 @@ export type StoreEvent =
 
 /** The keeper of a store's data: a thread with a database, or this process's memory. */
 export interface StoreBackend {
+  /** This host's word has run out, and what is shared does not answer yet. */
+  readonly isLost?: boolean;
   /** @param written - told the response before what led to it would survive the loss of power, where that is known */
   call<K extends StoreOperationName>(
     name: K,

@@ -82,7 +82,6 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Home
     blobs: databaseBlobs(sql),
     pieces: NO_SINK,
     isShared: true,
-    isLost: () => backend.isLost,
   });
   options.signal?.addEventListener("abort", () => void backend.crash(), { once: true });
   try {
