@@ -124,6 +124,8 @@ test("a job with a folder on a machine's disk runs there alone, and is told as m
     keepsFiles: (folder) => folder.startsWith("/disk"),
     isThere: (id) => Promise.resolve(!gone.has(id)),
     adopts: () => false,
+    folder: "/",
+    isChosen: () => true,
   });
   const join = (name: string) =>
     jobProcess(machine, scriptedModelWith({ otherwise: () => [say(`at ${name}`)] }), {
@@ -165,6 +167,8 @@ test("a run that is to be tried again, and one whose host dies, stay with their 
     keepsFiles: () => true,
     isThere: () => Promise.resolve(true),
     adopts: () => false,
+    folder: "/",
+    isChosen: () => true,
   });
   const away = new HostError("provider_network", "No route.");
   const stuck = gate();

@@ -19,7 +19,7 @@ test.each([
 ])("a command that takes its time is shown, and %s stops it", async (_name, press) => {
   const store = new ViewStore(appState({ size: { columns: 80, rows: 24 }, now: 0, history: [] }));
   const controller = new SessionController(store, () => 0);
-  const request: Gateway["request"] = (_method, _params, { signal } = {}) => {
+  const request: Gateway["request"] = (_method, _params, { signal }) => {
     const { promise, reject } = Promise.withResolvers<never>();
     signal?.addEventListener("abort", () => reject(new Error("It was aborted.")));
     return promise;
@@ -34,7 +34,7 @@ test.each([
   expect(lines.map(lineText)).toContainEqual(
     expect.stringMatching(/^\S \/compress the plan 12 s · Ctrl\+C stops$/),
   );
-  await press(client);
+  press(client);
   await running;
   expect(store.state.view.commands).toEqual([]);
   expect(store.state.view.finished.map(({ entry }) => entry)).toEqual([
