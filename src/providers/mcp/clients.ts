@@ -31,7 +31,7 @@ export interface McpServerStatus {
 /** The options of a process's MCP clients. */
 export interface McpClientsOptions {
   readonly host: McpHost;
-  /** Told of a server that cannot be reached, or was lost. */
+  /** Told of a server that cannot be reached, was lost, or is left out. */
   readonly failed?: (server: string, reason: string) => void;
   /** The state of a server, or what one offers, is another. */
   readonly changed?: () => void;
@@ -44,11 +44,16 @@ interface Offer {
   readonly status: Omit<McpServerStatus, "tools">;
 }
 
+/** Of servers with one name, the first counts. */
+const LEFT_OUT = "another server of the same name is left out; names tell servers and their tools apart";
+
 /** The clients of all servers: their tools and commands are there as soon as a server is connected. */
 export class McpClients implements AsyncDisposable {
   readonly #options: McpClientsOptions;
   readonly #clients = new Map<string, McpClient>();
   readonly #offers = new Map<string, Offer>();
+  /** Names that more than one server has. */
+  #shared: ReadonlySet<string> = new Set();
   /** Those that were taken away, but have calls to end. */
   readonly #leaving = new Set<McpClient>();
   #toolsets: readonly Toolset[] = [];
@@ -74,7 +79,9 @@ export class McpClients implements AsyncDisposable {
     return this.#inOrder().map(({ toolset, status }) => {
       // Under the names that they have beside those of the others.
       const named = this.#toolsets.find(({ name }) => name === toolset.name) ?? toolset;
-      return { ...status, tools: named.tools.map(({ name }) => name) };
+      const tools = named.tools.map(({ name }) => name);
+      const notes = this.#shared.has(status.name) ? [...status.notes, LEFT_OUT] : status.notes;
+      return { ...status, tools, notes };
     });
   }
 
@@ -105,10 +112,13 @@ export class McpClients implements AsyncDisposable {
   #replace(servers: readonly McpServer[], isOther: (now: McpServer, next: McpServer) => boolean): void {
     if (this.#isClosed) return;
     const before = new Map(this.#clients);
+    const shared = new Set<string>();
     this.#clients.clear();
     for (const server of servers) {
-      // Of two with one name, the first counts.
-      if (this.#clients.has(server.name)) continue;
+      if (this.#clients.has(server.name)) {
+        shared.add(server.name);
+        continue;
+      }
       const known = before.get(server.name);
       const isKept = known !== undefined && !isOther(known.server, server);
       this.#clients.set(server.name, isKept ? known : this.#begin(server, known?.listing));
@@ -119,6 +129,8 @@ export class McpClients implements AsyncDisposable {
       this.#leaving.add(client);
       void client.retire().finally(() => this.#leaving.delete(client));
     }
+    this.#shared = shared;
+    for (const name of shared) this.#options.failed?.(name, LEFT_OUT);
     this.#assemble();
     this.#options.changed?.();
   }

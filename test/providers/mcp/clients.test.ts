@@ -39,6 +39,18 @@ test("other settings connect what is new or changed, end what is gone, and leave
   expect(() => at.tool("mcp_gone_echo")).toThrow("There is no tool");
 });
 
+test("of servers with one name the first counts, and it is said that another is left out", async () => {
+  await using at = await mcpStage([inside("one"), inside("two"), inside("one", { start: "die" })]);
+  await at.settled();
+  expect(at.clients.servers()).toMatchObject([
+    { name: "one", status: "connected", notes: [expect.stringContaining("same name is left out")] },
+    { name: "two", status: "connected", notes: [] },
+  ]);
+  expect(at.failures).toEqual([expect.stringMatching(/^one: another server of the same name is left out/)]);
+  at.clients.apply([inside("one"), inside("two")]);
+  expect(at.clients.servers()).toMatchObject([{ notes: [] }, { notes: [] }]);
+});
+
 test("what models are told of tools is the same, byte for byte, before and after a server was started again", async () => {
   await using at = await mcpStage([inside("one"), inside("two")], { clock: hastyClock });
   await at.settled();
