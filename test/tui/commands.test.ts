@@ -19,9 +19,9 @@ test.each([
 ])("a command that takes its time is shown, and %s stops it", async (_name, press) => {
   const store = new ViewStore(appState({ size: { columns: 80, rows: 24 }, now: 0, history: [] }));
   const controller = new SessionController(store, () => 0);
-  const request: Gateway["request"] = (_method, _params, { signal }) => {
+  const request: Gateway["request"] = (_method, _params, options) => {
     const { promise, reject } = Promise.withResolvers<never>();
-    signal?.addEventListener("abort", () => reject(new Error("It was aborted.")));
+    options?.signal?.addEventListener("abort", () => reject(new Error("It was aborted.")));
     return promise;
   };
   controller.connect({ ready: new Promise(() => undefined), events: async function* events() {}, request });
