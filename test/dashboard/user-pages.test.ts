@@ -47,7 +47,11 @@ test("users are added, changed, linked, imported and removed at the dashboard, e
   });
   expect(await (await operator.get("/users")).json()).toMatchObject({ data: [{ name: "Anna Berg" }] });
   expect((await operator.post("/users/preview", { csv: "who\nEva" })).status).toBe(400);
-  expect((await outcome("import", csv)).added).toHaveLength(1);
+  expect(await outcome("import", csv)).toMatchObject({
+    added: [{ line: 2, name: "Eva" }],
+    changed: [{ line: 4, name: "Anna" }],
+    refused: [{ line: 3 }],
+  });
   const page = (await (await operator.get("/users?q=eva&limit=1")).json()) as { data: readonly UserRow[] };
   expect(page.data).toMatchObject([{ name: "Eva", budget: { tokens: 5000 } }]);
   expect(await (await operator.get("/users/export")).text()).toContain(

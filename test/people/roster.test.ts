@@ -65,9 +65,12 @@ test("a file of users is taken line by line, says what it refused, and comes out
     'Han,,,,,"20,50"',
   ].join("\r\n");
   const { added, changed, refused } = await importRoster(roster, file);
-  expect(added.map(({ name }) => name)).toEqual(['Berg, "Anna"', "Eva"]);
-  expect(added[0]).toMatchObject({ role: "operator", budget: { tokens: 200_000, cost: 2.5 } });
-  expect(added[1]).not.toHaveProperty("budget");
+  expect(added.map(({ line, after }) => [line, after.name])).toEqual([
+    [2, 'Berg, "Anna"'],
+    [8, "Eva"],
+  ]);
+  expect(added[0]?.after).toMatchObject({ role: "operator", budget: { tokens: 200_000, cost: 2.5 } });
+  expect(added[1]?.after).not.toHaveProperty("budget");
   expect(changed).toEqual([]);
   expect(refused.map(({ line }) => line)).toEqual([3, 4, 5, 6, 9, 10, 11, 12, 13]);
   expect(refused[3]?.reason).toBe("telegram:42 stands in line 2 already.");
@@ -145,7 +148,7 @@ test("a persona that there is not is refused, but for the one that a user has al
   const { id } = await roster.add({ name: "Anna", mobile: "+4915123456789", persona: "desk" });
   await expect(roster.change(id, { persona: "other" })).rejects.toMatchObject(refused);
   const plan = await importRoster(roster, "name,persona\nBen,desk\nCem,dsk");
-  expect(plan.added.map(({ name }) => name)).toEqual(["Ben"]);
+  expect(plan.added.map(({ after }) => after.name)).toEqual(["Ben"]);
   expect(plan.refused).toMatchObject([{ line: 3, reason: expect.stringContaining("Did you mean desk?") }]);
   known.pop();
   const file = "name,mobile,persona\nAnn,+4915123456789,desk";

@@ -48,11 +48,9 @@ function changesBy(
     endSessions: async (id) => void (await changes.endSessions(id)),
     async importFile(csv): Promise<UserImport> {
       const { added, changed, refused } = await changes.importFile(csv);
-      return {
-        added: added.map(({ name }, at) => ({ line: at + 1, name })),
-        changed: changed.map(({ after: { name } }, at) => ({ line: at + 1, name })),
-        refused: [...refused],
-      };
+      const lines = (taken: readonly { readonly line: number; readonly after: User }[]) =>
+        taken.map(({ line, after: { name } }) => ({ line, name }));
+      return { added: lines(added), changed: lines(changed), refused: [...refused] };
     },
   };
 }

@@ -116,7 +116,7 @@ export class PeopleChanges {
   async importFile(text: string): Promise<RosterImport> {
     const { people, note } = this.#ports;
     const outcome = await importRoster(people.roster, text);
-    for (const after of outcome.added) {
+    for (const { after } of outcome.added) {
       await note({ action: "user.added", subject: after.id, after });
       for (const identity of after.identities) await this.#join(after, identity);
     }

@@ -152,7 +152,8 @@ export async function importUsers(
   const given = await text(file === "-" ? io.stdin : createReadStream(resolve(io.cwd, file)));
   await using agent = await openAgent(io, { resident: false });
   const { added, changed, refused } = await changesOf(agent).importFile(given);
-  if (json) await printJson(io, { added, changed: changed.map(({ after }) => after), refused });
+  const users = (taken: readonly { readonly after: User }[]) => taken.map(({ after }) => after);
+  if (json) await printJson(io, { added: users(added), changed: users(changed), refused });
   else
     await write(io.stdout, `${added.length} added, ${changed.length} changed, ${refused.length} refused.\n`);
   for (const { line, reason } of refused)

@@ -40,15 +40,20 @@ export interface RosterPlan {
   readonly refused: readonly RefusedLine[];
 }
 
-/** A user as they were before a change, and as they are. */
-export interface ChangedUser {
-  readonly before: User;
+/** A user whom a line of a file added, or changed. */
+export interface ImportedUser {
+  readonly line: number;
   readonly after: User;
+}
+
+/** The same with what they were before the change. */
+export interface ChangedUser extends ImportedUser {
+  readonly before: User;
 }
 
 /** The outcome of an import: whom it added and changed, and the lines that it refused. */
 export interface RosterImport {
-  readonly added: readonly User[];
+  readonly added: readonly ImportedUser[];
   readonly changed: readonly ChangedUser[];
   readonly refused: readonly RefusedLine[];
 }
@@ -107,10 +112,12 @@ export async function importRoster(roster: Roster, text: string): Promise<Roster
       ...(await Promise.all(taken.slice(from, from + AT_ONCE).map((line) => outcomeOf(roster, line)))),
     );
   return {
-    added: outcomes.flatMap(({ before, after }) =>
-      before === undefined && after !== undefined ? [after] : [],
+    added: outcomes.flatMap(({ line, before, after }) =>
+      before === undefined && after !== undefined ? [{ line, after }] : [],
     ),
-    changed: outcomes.flatMap(({ before, after }) => (before && after ? [{ before, after }] : [])),
+    changed: outcomes.flatMap(({ line, before, after }) =>
+      before && after ? [{ line, before, after }] : [],
+    ),
     refused: [...wrong, ...outcomes.flatMap(({ refused }) => refused ?? [])].toSorted(
       (a, b) => a.line - b.line,
     ),
@@ -119,17 +126,19 @@ export async function importRoster(roster: Roster, text: string): Promise<Roster
 
 /** A line of a file, once it was taken or refused. */
 interface LineOutcome {
+  readonly line: number;
   readonly before?: User;
   readonly after?: User;
   readonly refused?: RefusedLine;
 }
 
-async function outcomeOf(roster: Roster, line: TakenLine): Promise<LineOutcome> {
+async function outcomeOf(roster: Roster, taken: TakenLine): Promise<LineOutcome> {
+  const { line, known: before } = taken;
   try {
-    return { after: await takeLine(roster, line), ...defined({ before: line.known }) };
+    return { line, after: await takeLine(roster, taken), ...defined({ before }) };
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;
-    return { refused: { line: line.line, reason: messageOf(thrown) } };
+    return { line, refused: { line, reason: messageOf(thrown) } };
   }
 }
 
