@@ -47,19 +47,19 @@ test("documents are sent, read from a folder, searched as a persona and removed 
       docxOf(["# Rules", "## Guests", "Visitors sign at the porter."]),
     ),
     send("name=menu.pdf&collection=canteen", pdfOf(["Lunch for visitors is at noon."])),
-    send(`name=${encodeURIComponent("../../etc/pass\u0007wd.md")}&collection=house`, "# Odd\n\nname"),
+    send(`name=${encodeURIComponent("../../etc/pass\u0007\n\u202ewd.md")}&collection=house`, "# Odd\n\nname"),
     send("name=empty.txt&collection=house", " "),
   ]);
   expect(sent.map(({ body }) => body)).toMatchObject([
     { outcome: "read", pieces: 1 },
     { outcome: "read", note: "PDF, 1 page" },
-    { outcome: "read" },
+    { outcome: "read", name: "pass<U+0007><U+000A><U+202E>wd.md" },
     { outcome: "failed", problem: "it holds no text" },
   ]);
   expect((await rows("?collection=house")).map(({ name, can_read_again }) => [name, can_read_again])).toEqual(
     [
       ["empty.txt", false],
-      ["pass<U+0007>wd.md", false],
+      ["pass<U+0007><U+000A><U+202E>wd.md", false],
       ["rules.docx", false],
     ],
   );

@@ -6,6 +6,7 @@ import { kbFolder } from "../../providers/kb/mark.ts";
 import { KeyedSemaphore } from "../../shared/async/keyed-semaphore.ts";
 import { HostError } from "../../shared/errors/host-error.ts";
 import { makeFolder } from "../../shared/files/make-folder.ts";
+import { visibleInLine } from "../../shared/text/visible.ts";
 
 /** A file on its way to the knowledge base. */
 interface Upload {
@@ -79,7 +80,7 @@ async function emptied(folder: string): Promise<string> {
 
 /** Whatever folders a browser names, it is a label here and no path. */
 function lastPart(given: string): string {
-  const name = given.split(/[/\\]/).at(-1)?.trim() ?? "";
+  const name = visibleInLine(given.split(/[/\\]/).at(-1)?.trim() ?? "");
   if (name !== "" && name !== "." && name !== "..") return name;
   throw new HostError("invalid_params", "The file has no name. Send it with `name` in the address.");
 }
