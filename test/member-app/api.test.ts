@@ -86,6 +86,12 @@ test("an answer is stopped, a question is answered, a picture is shown, a conver
   ]).toEqual([200, "image/png", "default-src 'none'; sandbox"]);
   const noPicture = { id: "no-picture", text: "", images: ["data:image/png;base64,SGVsbG8="] };
   expect((await ada.post("/prompts", noPicture)).status).toBe(400);
+  const large = { id: "large-picture", text: "", images: [`${PICTURE}${"A".repeat(13 * 2 ** 20)}`] };
+  const tooLarge = await ada.post("/prompts", large);
+  expect([tooLarge.status, await tooLarge.text()]).toEqual([
+    413,
+    expect.stringMatching(/send fewer of them/),
+  ]);
 
   expect((await ada.patch(`/conversations/${id}`, { title: "For ever" })).status).toBe(200);
   const { data } = (await (await ada.get("/conversations?q=ever")).json()) as { data: { title: string }[] };

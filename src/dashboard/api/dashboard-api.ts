@@ -7,7 +7,7 @@ import { arrivalAt } from "../server/visitor.ts";
 import type { SignIn } from "../sign-in/sign-in.ts";
 import type { CookieSessions } from "../sign-in/cookie-sessions.ts";
 
-export { bodyOf, Done, MOST_BODY_BYTES } from "../../http/server/checked-body.ts";
+export { bodyOf, Done, PAGE_BODY } from "../../http/server/checked-body.ts";
 
 /** The parts of the dashboard that its routes work with. */
 export interface DashboardApi {

@@ -9,14 +9,7 @@ import {
 import { route } from "../../http/server/api-route.ts";
 import { readJsonObject } from "../../http/server/json-body.ts";
 import type { HttpContext } from "../../http/server/context.ts";
-import {
-  type DashboardApi,
-  type DashboardRoute,
-  Done,
-  MOST_BODY_BYTES,
-  noteAt,
-  reads,
-} from "./dashboard-api.ts";
+import { type DashboardApi, type DashboardRoute, Done, noteAt, PAGE_BODY, reads } from "./dashboard-api.ts";
 import { hasWords, PAGE_QUERY, pageOfNames, wantedPage, type WantedPage } from "./list-page.ts";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -146,7 +139,7 @@ const switches = (jobs: JobPort, verb: "pause" | "resume", summary: string): Das
     { id: `${verb}DashboardJob`, summary, answer: JobWire },
   );
 
-const jsonOf = (c: HttpContext): Promise<Body> => readJsonObject(c, { maxBodyBytes: MOST_BODY_BYTES }, {});
+const jsonOf = (c: HttpContext): Promise<Body> => readJsonObject(c, PAGE_BODY, {});
 
 /** The part of a job that somebody chose. */
 const shownIn = ({

@@ -4,6 +4,13 @@ import { checkJson } from "./check-json.ts";
 import type { HttpContext } from "./context.ts";
 import { HttpError } from "./http-error.ts";
 
+/** The size that a body may have. */
+export interface BodyLimit {
+  readonly maxBodyBytes: number;
+  /** The sentence for who sends a larger one; that of the API by default. */
+  readonly tooLarge?: string;
+}
+
 /** The body of a request: a JSON object, not checked yet. */
 export type JsonBody = Readonly<Record<string, unknown>>;
 
@@ -13,15 +20,14 @@ export type JsonBody = Readonly<Record<string, unknown>>;
  * @param empty - the value of an empty body; refused by default
  * @throws HttpError 400, 413, 415
  */
-export async function readJsonObject(
-  c: HttpContext,
-  { maxBodyBytes }: { readonly maxBodyBytes: number },
-  empty?: JsonBody,
-): Promise<JsonBody> {
+export async function readJsonObject(c: HttpContext, limit: BodyLimit, empty?: JsonBody): Promise<JsonBody> {
+  const { maxBodyBytes } = limit;
   const bytes = await readRequestBody(c, maxBodyBytes, {
     encoded: "Send the body unpacked: Content-Encoding is not taken.",
     invalidLength: "Content-Length must be a number.",
-    tooLarge: `The request body is larger than ${maxBodyBytes} bytes. Send images by address instead.`,
+    tooLarge:
+      limit.tooLarge ??
+      `The request body is larger than ${maxBodyBytes} bytes. Send images by address instead.`,
     brokenOff: "The request body broke off.",
   });
   const text = decodeUtf8(bytes);

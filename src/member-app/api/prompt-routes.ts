@@ -8,7 +8,10 @@ import { badRequest, HttpError } from "../../http/server/http-error.ts";
 import { memberRoute, type MemberRoute } from "./member-api.ts";
 
 const MOST_IMAGES = 6;
-const MOST_BYTES = 12 * 1024 * 1024;
+const PROMPT_LIMIT = {
+  maxBodyBytes: 12 * 1024 * 1024,
+  tooLarge: "The pictures are too large together: send fewer of them, or smaller ones.",
+};
 const LONGEST_TEXT = 100_000;
 
 const PromptBody = z
@@ -35,7 +38,7 @@ export const PROMPT_ROUTES: readonly MemberRoute[] = [
   memberRoute(
     "POST /app/api/prompts",
     async ({ c, api, own, member }) => {
-      const body = await bodyOf(c, PromptBody, MOST_BYTES);
+      const body = await bodyOf(c, PromptBody, PROMPT_LIMIT);
       const { id: clientId, conversation_id: conversationId, text, images = [] } = body;
       if (body.member !== undefined && body.member !== member.id)
         throw new HttpError(409, "Somebody else is signed in on this device.", { code: "another_member" });
