@@ -1,10 +1,12 @@
+import { access } from "node:fs/promises";
+import { isAbsolute } from "node:path";
 import { HostError } from "../../shared/errors/host-error.ts";
 import type { ProcessServer, StartServer } from "../../providers/mcp/index.ts";
 import type { Sandbox, Spawner } from "../../providers/tools/index.ts";
 import type { SessionSandboxes } from "../sandbox/session-sandboxes.ts";
 
-/** Characters of a server's complaints that are told when it ends. */
-const LAST_WORDS = 300;
+/** Characters of a server's complaints that are told when it ends: the first mostly say what is wrong. */
+const WORDS = { first: 200, last: 200 };
 
 /** The walls around a server, before it starts; `undefined` for one that starts outside. */
 type ServerWalls = (
@@ -43,7 +45,7 @@ export function serverStarter(spawner: Spawner, walls: ServerWalls): StartServer
   return async ({ server, cwd, session, output, complained }) => {
     const sandbox = await walls(server, { cwd, session });
     const life = new AbortController();
-    let complaints = "";
+    const complaints = new Complaints();
     const child = await spawner.spawn({
       file: server.command,
       args: [...server.args],
@@ -54,7 +56,7 @@ export function serverStarter(spawner: Spawner, walls: ServerWalls): StartServer
       writable: true,
       output,
       errors: (chunk) => {
-        complaints = (complaints + new TextDecoder().decode(chunk)).slice(-LAST_WORDS);
+        complaints.add(chunk);
         complained(chunk.byteLength);
       },
       signal: life.signal,
@@ -63,8 +65,13 @@ export function serverStarter(spawner: Spawner, walls: ServerWalls): StartServer
     const { input } = child;
     if (input === undefined) throw new HostError("tool_failed", "The server's input is not there.");
     const ended = child.exited.then(
-      ({ code, signal }) =>
-        `it ended with ${signal ?? `exit code ${code ?? "unknown"}`}. ${complaints.trim()}`.trim(),
+      async ({ code, signal }) => {
+        const end = `it ended with ${signal ?? `exit code ${code ?? "unknown"}`}.`;
+        const place = { server, cwd, session, sandbox, signal: life.signal };
+        // How it ended is told in any case.
+        const lacks = await lacking(place, spawner).catch(() => "");
+        return [end, lacks, complaints.text].filter((words) => words !== "").join(" ");
+      },
       (thrown: unknown) => String(thrown),
     );
     const kill = (): void => life.abort();
@@ -78,4 +85,60 @@ export function serverStarter(spawner: Spawner, walls: ServerWalls): StartServer
     };
     return { write, ended, kill };
   };
+}
+
+/** The beginning and the end of what a server complained of. */
+class Complaints {
+  readonly #decoder = new TextDecoder();
+  #first = "";
+  #last = "";
+  #isCut = false;
+
+  add(chunk: Uint8Array): void {
+    const text = this.#decoder.decode(chunk, { stream: true });
+    const room = WORDS.first - this.#first.length;
+    this.#first += text.slice(0, room);
+    const rest = this.#last + text.slice(room);
+    this.#isCut ||= rest.length > WORDS.last;
+    this.#last = rest.slice(-WORDS.last);
+  }
+
+  get text(): string {
+    return `${this.#first}${this.#isCut ? " … " : ""}${this.#last}`.toWellFormed().trim();
+  }
+}
+
+interface WalledServer {
+  readonly server: ProcessServer;
+  readonly cwd: string;
+  readonly session: string;
+  readonly sandbox: Sandbox | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Says which files that a server is started with are here and not in its sandbox; nothing when there are none. */
+async function lacking(
+  { server, cwd, session, sandbox, signal }: WalledServer,
+  spawner: Spawner,
+): Promise<string> {
+  if (sandbox === undefined) return "";
+  const named = [server.command, ...server.args].filter((word) => isAbsolute(word));
+  const looks = await Promise.allSettled(named.map((path) => access(path)));
+  const here = named.filter((_path, index) => looks[index]?.status === "fulfilled");
+  if (here.length === 0) return "";
+  let missing = "";
+  const looking = await spawner.spawn({
+    file: "/bin/sh",
+    args: ["-c", 'for path; do [ -e "$path" ] || printf "%s, " "$path"; done', "sh", ...here],
+    cwd,
+    label: `MCP server ${server.name}: what its sandbox has`,
+    session,
+    output: (chunk) => void (missing += new TextDecoder().decode(chunk)),
+    signal,
+    sandbox,
+    readsOnly: true,
+  });
+  await looking.exited;
+  if (missing === "") return "";
+  return `It starts in the sandbox, which does not have ${missing.slice(0, -2)}: list the folder in sandbox.readable, or write the server into config.yaml without \`sandbox: true\`, where it starts outside.`;
 }

@@ -85,6 +85,23 @@ describe.skipIf(noSandbox !== undefined)(`commands run inside ${noSandbox ?? ""}
     expectInside(stage, command.lines.join("\n"));
   });
 
+  test("in an editor that names a server whose file is not there, which is said with what to do", async () => {
+    await using stage = stageWithSecret();
+    const file = join(stage.folder, "server.sh");
+    writeFileSync(file, "cat");
+    const command = stage.begin(["acp"], { stdin: OPEN });
+    const send = (id: number, method: string, params: object): void =>
+      void command.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+    send(1, "initialize", { protocolVersion: 1 });
+    await command.line((line) => line.includes('"id":1'));
+    const server = { name: "far", command: "/bin/sh", args: [file], env: [] };
+    send(2, "session/new", { cwd: stage.workspace, mcpServers: [server] });
+    const told = await command.line((line) => line.includes("far: it ended"));
+    expect(told).toContain(
+      `It starts in the sandbox, which does not have ${file}: list the folder in sandbox.readable`,
+    );
+  });
+
   test("in the terminal client, whose status line says so; what leaves is asked, with the place", async () => {
     await using stage = stageWithSecret();
     await using terminal = new TestTerminal(stage, [], { own: true });
