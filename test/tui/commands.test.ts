@@ -15,7 +15,7 @@ import { KEYS, TestTerminal } from "./terminal.ts";
 
 test.each([
   ["Esc", (client: Client) => escapeKey(client)],
-  ["Ctrl+C", (client: Client) => interruptKey(client)],
+  ["Ctrl+C", (client: Client) => void interruptKey(client)],
 ])("a command that takes its time is shown, and %s stops it", async (_name, press) => {
   const store = new ViewStore(appState({ size: { columns: 80, rows: 24 }, now: 0, history: [] }));
   const controller = new SessionController(store, () => 0);
