@@ -59,7 +59,7 @@ test("what an operator changes over the pages' WebSocket is in the audit log, an
   await client.request("slash.exec", { command: "/title Hush-hush", session_id });
   await client.request("skills.manage", { action: "list" });
   await client.request("session.delete", { session_id });
-  await expect(client.request("session.delete", { session_id })).rejects.toThrow();
+  await expect(client.request("session.delete", { session_id })).rejects.toThrow(session_id);
   const noted = await stage.noted();
   expect(noted.map(({ action, subject, after }) => [action, subject, after])).toEqual([
     ["session.create", session_id, undefined],
