@@ -67,9 +67,8 @@ export function serverStarter(spawner: Spawner, walls: ServerWalls): StartServer
     const ended = child.exited.then(
       async ({ code, signal }) => {
         const end = `it ended with ${signal ?? `exit code ${code ?? "unknown"}`}.`;
-        const place = { server, cwd, session, sandbox, signal: life.signal };
         // How it ended is told in any case.
-        const lacks = await lacking(place, spawner).catch(() => "");
+        const lacks = await lacking({ server, cwd, session, sandbox }, spawner).catch(() => "");
         return [end, lacks, complaints.text].filter((words) => words !== "").join(" ");
       },
       (thrown: unknown) => String(thrown),
@@ -113,14 +112,10 @@ interface WalledServer {
   readonly cwd: string;
   readonly session: string;
   readonly sandbox: Sandbox | undefined;
-  readonly signal: AbortSignal;
 }
 
 /** Says which files that a server is started with are here and not in its sandbox; nothing when there are none. */
-async function lacking(
-  { server, cwd, session, sandbox, signal }: WalledServer,
-  spawner: Spawner,
-): Promise<string> {
+async function lacking({ server, cwd, session, sandbox }: WalledServer, spawner: Spawner): Promise<string> {
   if (sandbox === undefined) return "";
   const named = [server.command, ...server.args].filter((word) => isAbsolute(word));
   const looks = await Promise.allSettled(named.map((path) => access(path)));
@@ -134,7 +129,8 @@ async function lacking(
     label: `MCP server ${server.name}: what its sandbox has`,
     session,
     output: (chunk) => void (missing += new TextDecoder().decode(chunk)),
-    signal,
+    // Whoever hears that the server has ended ends what is left of it: this is not.
+    signal: new AbortController().signal,
     sandbox,
     readsOnly: true,
   });
