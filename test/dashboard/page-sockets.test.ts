@@ -40,7 +40,7 @@ test.each([
   page.on("error", () => undefined);
   const [request, socket, head] = (await once(server, "upgrade")) as [IncomingMessage, Duplex, Buffer];
   socket.on("error", () => undefined);
-  const gone = once(socket, "close");
+  const gone = new Promise((resolve) => socket.once("close", resolve));
   const upgrading = sockets.upgrade(request, socket, head);
   if (row.leaves) {
     page.socket?.resetAndDestroy();
