@@ -129,8 +129,10 @@ export class McpClients implements AsyncDisposable {
       this.#leaving.add(client);
       void client.retire().finally(() => this.#leaving.delete(client));
     }
+    // Who was told need not hear it with each change of the settings.
+    const told = this.#shared;
     this.#shared = shared;
-    for (const name of shared) this.#options.failed?.(name, LEFT_OUT);
+    for (const name of shared) if (!told.has(name)) this.#options.failed?.(name, LEFT_OUT);
     this.#assemble();
     this.#options.changed?.();
   }
