@@ -171,9 +171,8 @@ export class PostgresBackend implements StoreBackend {
 
   /** Resolves once this host hears the others, and knows the database's time. */
   async opened(): Promise<void> {
-    await this.#presence.readTime();
-    // It is there before the database may have no more connections.
-    await this.#context.beats.way();
+    // The heartbeat's connection is there before the database may have no more of them.
+    await Promise.all([this.#presence.readTime(), this.#context.beats.way()]);
     await this.#notices.start();
   }
 
