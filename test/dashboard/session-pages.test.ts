@@ -26,6 +26,16 @@ async function stageWithModel() {
   };
 }
 
+/** Opens the page of a session by its title, with a line whose answers can be held. */
+async function openGoodMorning(browser: Awaited<ReturnType<typeof openTestBrowser>>, address: string) {
+  const page = await browser.open(new URL("/icon.svg", address).href);
+  const line = await holdLine(page);
+  await page.goto(address);
+  await page.getByRole("link", { name: "Sessions" }).click();
+  await page.getByRole("link", { name: "good morning" }).click();
+  return { page, line };
+}
+
 test.skipIf(noBrowser)(
   "an approval that an editor waits for is answered in the page, and its session is watched there",
   async () => {
@@ -99,11 +109,7 @@ test.skipIf(noBrowser)(
     const address = await startDashboard(stage);
     expect((await stage.ask(["run", "good morning"])).code).toBe(0);
     await using browser = await openTestBrowser();
-    const page = await browser.open(new URL("/icon.svg", address).href);
-    const line = await holdLine(page);
-    await page.goto(address);
-    await page.getByRole("link", { name: "Sessions" }).click();
-    await page.getByRole("link", { name: "good morning" }).click();
+    const { page, line } = await openGoodMorning(browser, address);
     await page.getByRole("button", { name: "Fork here" }).click();
     const copy = page.getByRole("heading", { level: 1, name: "good morning #2" });
     await copy.waitFor();
@@ -129,11 +135,7 @@ test.skipIf(noBrowser)(
     const address = await startDashboard(stage);
     expect((await stage.ask(["run", "good morning"])).code).toBe(0);
     await using browser = await openTestBrowser();
-    const page = await browser.open(new URL("/icon.svg", address).href);
-    const line = await holdLine(page);
-    await page.goto(address);
-    await page.getByRole("link", { name: "Sessions" }).click();
-    await page.getByRole("link", { name: "good morning" }).click();
+    const { page, line } = await openGoodMorning(browser, address);
     const box = page.getByLabel("Message to the agent");
     const talk = page.getByRole("region", { name: "Conversation" });
     const lost = page.getByRole("alert");
