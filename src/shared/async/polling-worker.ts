@@ -1,6 +1,6 @@
-import { type Clock, sleep } from "./clock.ts";
-import { growingWait } from "./growing-wait.ts";
-import { type HostError, isPassingStoreFailure, toHostError } from "../errors/host-error.ts";
+import type { Clock } from "./clock.ts";
+import { retryWhileStoreFails } from "./retry-while-store-fails.ts";
+import { type HostError, toHostError } from "../errors/host-error.ts";
 
 /** The options of a `PollingWorker`: how often it looks for work, and how much it does at once. */
 export interface PollingWorkerOptions {
@@ -91,8 +91,18 @@ export class PollingWorker implements AsyncDisposable {
   }
 
   /** Keeps account of a piece of claimed work, which is done again for as long as the store fails in it. */
-  trackClaimed(claimed: ClaimedWork): Promise<void> {
-    return this.track(this.#untilStored(claimed));
+  trackClaimed({ work, isClaimed }: ClaimedWork): Promise<void> {
+    const { clock, report } = this.#options;
+    let isBegun = false;
+    const unlessTaken = async (): Promise<void> => {
+      if (isBegun && !(await isClaimed())) return;
+      isBegun = true;
+      await work();
+    };
+    // Nobody else does it: there is nothing to come apart from.
+    return this.track(
+      retryWhileStoreFails({ clock, random: () => 1, report, signal: this.signal }, unlessTaken),
+    );
   }
 
   /** Resolves when nothing is in flight in this process. */
@@ -118,25 +128,5 @@ export class PollingWorker implements AsyncDisposable {
     await this.stop();
     this.#life.abort();
     await this.idle();
-  }
-
-  async #untilStored({ work, isClaimed }: ClaimedWork): Promise<void> {
-    const { clock, report } = this.#options;
-    for (let failures = 0; ; failures += 1) {
-      try {
-        if (failures === 0 || (await isClaimed())) await work();
-        return;
-      } catch (thrown) {
-        const error = toHostError(thrown);
-        if (this.signal.aborted || !isPassingStoreFailure(error)) throw thrown;
-        if (failures === 0) report(error);
-      }
-      await sleep(
-        clock,
-        growingWait(failures, () => 1),
-        this.signal,
-      );
-      if (this.signal.aborted) return;
-    }
   }
 }
