@@ -38,7 +38,7 @@ export function Update() {
             trigger={<Button look="primary">Update to {data.newest}</Button>}
             title={`Update to ${data.newest ?? ""}?`}
             action="Update"
-            onConfirm={() => begin.mutate()}
+            onConfirm={() => begin.mutate(data.last?.at)}
           >
             <p>
               The home is backed up, the new version installed beside this one and tried on a copy. Then open
