@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { readdir, readlink, rm } from "node:fs/promises";
 import { ownUser } from "../../../../src/providers/tools/sandbox/own-user.ts";
@@ -40,7 +41,10 @@ async function doomed(
   return {
     root,
     async kill() {
+      const exited = once(host, "exit");
       host.kill("SIGKILL");
+      // What it runs is told of its end before the system has closed its files.
+      await exited;
       await until(async () => (await aliveIn(root)).length === 0);
     },
   };
