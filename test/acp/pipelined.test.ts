@@ -1,34 +1,57 @@
 import { expect, test } from "vitest";
+import type { Host } from "../../src/core/index.ts";
 import { hostWith } from "../kit/test-host.ts";
 import { scriptedModel } from "../kit/scripted-model.ts";
 import { hostWire } from "./wire.ts";
 
-test("requests that come right behind `initialize`, in one piece, are all answered", async () => {
-  await using host = await hostWith(scriptedModel());
+/** Sends requests in one piece to a connection of their own. Resolves with each one's error, by their order. */
+async function pipelined(
+  host: Host,
+  ...requests: readonly (readonly [method: string, params: object])[]
+): Promise<readonly unknown[]> {
   const wire = hostWire(host);
   let text = "";
   const all = Promise.withResolvers<void>();
   wire.listen((piece) => {
     text += piece;
-    if ([1, 2, 3].every((id) => new RegExp(`"id":${id}[,}]`).test(text))) all.resolve();
+    if (requests.every((_, id) => new RegExp(`"id":${id}[,}]`).test(text))) all.resolve();
   });
-  const request = (id: number, method: string, params: object): string =>
-    `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
-  wire.send(
-    request(1, "initialize", { protocolVersion: 1 }) +
-      request(2, "session/new", { cwd: "/tmp", mcpServers: [] }) +
-      request(3, "session/list", {}),
+  const lines = requests.map(([method, params], id) =>
+    JSON.stringify({ jsonrpc: "2.0", id, method, params }),
   );
+  wire.send(`${lines.join("\n")}\n`);
   await all.promise;
   wire.end();
   const answers = text
     .trim()
     .split("\n")
-    .map((line) => JSON.parse(line) as { id?: number; result?: unknown; error?: unknown })
-    .filter(({ id }) => id !== undefined);
-  expect(answers.map(({ id, error }) => [id, error]).toSorted(([a], [b]) => Number(a) - Number(b))).toEqual([
-    [1, undefined],
-    [2, undefined],
-    [3, undefined],
-  ]);
+    .map((line) => JSON.parse(line) as { id?: number; error?: unknown });
+  return requests.map((_, id) => answers.find((answer) => answer.id === id)?.error);
+}
+
+const GREETING = ["initialize", { protocolVersion: 1 }] as const;
+
+test("requests that come right behind `initialize`, in one piece, are all answered", async () => {
+  await using host = await hostWith(scriptedModel());
+  expect(
+    await pipelined(host, GREETING, ["session/new", { cwd: "/tmp", mcpServers: [] }], ["session/list", {}]),
+  ).toEqual([undefined, undefined, undefined]);
 });
+
+test.each(["close", "archive", "delete"])(
+  "a session that is loaded and left by `session/%s` in one piece: both are answered",
+  async (leave) => {
+    await using host = await hostWith(scriptedModel());
+    const { id } = await host.open({ platform: "acp", cwd: "/tmp", roots: [] });
+    const sessionId = { sessionId: id };
+    const errors = await pipelined(
+      host,
+      GREETING,
+      ["session/load", { ...sessionId, cwd: "/tmp", mcpServers: [] }],
+      [`session/${leave}`, { ...sessionId, archived: true }],
+    );
+    expect(errors).toEqual([undefined, undefined, undefined]);
+    if (leave === "delete")
+      await expect(host.session(id)).rejects.toMatchObject({ code: "session_not_found" });
+  },
+);

@@ -25,6 +25,8 @@ export class ClientSessions {
   readonly #status: StatusSource;
   readonly #attaching = new TaskQueue();
   readonly #open = new Map<string, AttachedSession>();
+  /** What ends a session waits for its opening, also where the client did not. */
+  readonly #opening = new Map<string, Promise<unknown>>();
   /** Those that this client's commands led to. */
   readonly #fromCommands = new Map<string, Session>();
 
@@ -75,7 +77,17 @@ export class ClientSessions {
   }
 
   /** Opens a session of any surface, with the workspace that the client names. @throws HostError `session_not_found` */
-  async resume(id: string, { cwd, roots, servers, instructions }: SessionSetup): Promise<AttachedSession> {
+  async resume(id: string, setup: SessionSetup): Promise<AttachedSession> {
+    const opening = this.#resume(id, setup);
+    this.#opening.set(id, opening);
+    try {
+      return await opening;
+    } finally {
+      if (this.#opening.get(id) === opening) this.#opening.delete(id);
+    }
+  }
+
+  async #resume(id: string, { cwd, roots, servers, instructions }: SessionSetup): Promise<AttachedSession> {
     const session = await this.host.session(id);
     const state = await session.refresh();
     const isSame = state.cwd === cwd && JSON.stringify(state.roots) === JSON.stringify(roots);
@@ -111,12 +123,14 @@ export class ClientSessions {
 
   /** Closes a session; its work is stopped as if the client had cancelled it. @throws HostError `session_not_found` */
   async close(id: string): Promise<void> {
+    await this.#untilOpen(id);
     this.get(id);
     await this.#release(id, "stop");
   }
 
   /** Archives a session after its work is stopped, or takes it back. @throws HostError `session_not_found` */
   async archive(id: string, archived: boolean): Promise<void> {
+    await this.#untilOpen(id);
     const session = await this.host.session(id);
     if (archived) await this.#release(id, "stop");
     if (((await session.refresh()).archived ?? false) !== archived) await session.set({ archived });
@@ -124,6 +138,7 @@ export class ClientSessions {
 
   /** Deletes a session for good; a no-op for one that does not exist. */
   async delete(id: string): Promise<void> {
+    await this.#untilOpen(id);
     await this.#release(id, "stop");
     this.#fromCommands.delete(id);
     await this.host.delete(id).catch((thrown: unknown) => {
@@ -200,6 +215,11 @@ export class ClientSessions {
       this.#open.get(id)?.unlogged.notice("warn", `MCP server ${server}: ${reason}`);
     const links = this.#context.process.connectMcp?.(servers, { sessionId: id, cwd, failed });
     return links && { links, cwd };
+  }
+
+  /** Waits until a session that is being opened is open, or is known not to be. */
+  async #untilOpen(id: string): Promise<void> {
+    await this.#opening.get(id)?.catch(() => undefined);
   }
 
   async #release(id: string, prompts: "stop" | "drop"): Promise<void> {
