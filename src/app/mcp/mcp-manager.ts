@@ -111,7 +111,10 @@ export class McpManager implements AsyncDisposable {
         // They may have changed while the library was loaded.
         links.apply(this.#isClosed ? [] : this.#configured);
       },
-      (thrown: unknown) => this.#options.host().services.report(toHostError(thrown)),
+      (thrown: unknown) => {
+        this.#starting = undefined;
+        this.#options.host().services.report(toHostError(thrown));
+      },
     );
   }
 
@@ -154,6 +157,7 @@ export class McpManager implements AsyncDisposable {
     this.#hideSecrets(servers);
     let wanted = servers;
     let links: McpClients | undefined;
+    let hasFailed = false;
     const { live, clock } = this.#options;
     const privateHosts = live.current.blocks.web?.private_hosts ?? [];
     const host = serverContext(this.#options, { cwd, session: sessionId, privateHosts });
@@ -167,17 +171,21 @@ export class McpManager implements AsyncDisposable {
       closing.defer(() => void this.#named.delete(made));
       links = made;
     };
-    const begin = (): void =>
+    const begin = (): void => {
+      hasFailed = false;
       void connect().catch((thrown: unknown) => {
+        hasFailed = true;
         for (const { name } of wanted) failed(name, toHostError(thrown).message);
       });
+    };
     closing.defer(clock.after(NAMED_MS, begin));
     return {
       toolsets: () => links?.toolsets() ?? NO_TOOLSETS,
       reload: (others: readonly McpServer[]) => {
         this.#hideSecrets(others);
         wanted = others;
-        links?.reload(others);
+        if (hasFailed) begin();
+        else links?.reload(others);
       },
       [Symbol.asyncDispose]: () => closing.disposeAsync(),
     };
