@@ -99,6 +99,8 @@ test.skipIf(noBrowser)(
     await using browser = await openTestBrowser();
     const page = await browser.open(address);
     await page.getByRole("link", { name: "System" }).click();
+    const managed = 'form:has([type="password"]) [autocomplete="username"]';
+    expect(await page.locator(managed).inputValue()).toBe("operator");
     await page.getByLabel("New password").fill("password12");
     await page.getByRole("button", { name: "Go on" }).click();
     await page.getByText("tried first").waitFor();
@@ -113,6 +115,8 @@ test.skipIf(noBrowser)(
     await page.getByText("Both are set").waitFor();
 
     const elsewhere = await browser.open(new URL("/system", address).href);
+    // A password manager keeps both as one.
+    expect(await elsewhere.locator(managed).inputValue()).toBe("operator");
     await elsewhere.getByLabel("Password").fill("a horse, correctly stapled");
     await elsewhere.getByLabel("Code").fill(recovery[0] ?? "");
     await elsewhere.getByRole("button", { name: "Sign in" }).click();

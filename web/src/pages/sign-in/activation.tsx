@@ -6,6 +6,7 @@ import { Field } from "../../design/field.tsx";
 import { AuthenticatorForm } from "./authenticator-form.tsx";
 import { formValues } from "./form-values.ts";
 import { SignInCard } from "./sign-in-card.tsx";
+import { UserName } from "./user-name.tsx";
 
 /** The first sign-in at a Box: its code, its licence, a password, a mobile number; then the authenticator. */
 export function Activation() {
@@ -49,6 +50,7 @@ export function Activation() {
           fault={faultOf("licence")}
           required
         />
+        <UserName />
         <Field
           label="New password"
           name="password"

@@ -6,6 +6,7 @@ import { Field } from "../../design/field.tsx";
 import { formValues } from "./form-values.ts";
 import { ProviderLink } from "./provider-link.tsx";
 import { SignInCard } from "./sign-in-card.tsx";
+import { UserName } from "./user-name.tsx";
 
 /** Asks for the password and the authenticator's code. */
 export function PasswordForm({ fault }: { readonly fault: string | undefined }) {
@@ -22,6 +23,7 @@ export function PasswordForm({ fault }: { readonly fault: string | undefined }) 
           signIn.mutate(formValues(event.currentTarget));
         }}
       >
+        <UserName />
         <Field
           label="Password"
           name="password"

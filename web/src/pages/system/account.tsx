@@ -6,6 +6,7 @@ import { Field } from "../../design/field.tsx";
 import { Panel } from "../../design/panel.tsx";
 import { AuthenticatorForm } from "../sign-in/authenticator-form.tsx";
 import { formValues } from "../sign-in/form-values.ts";
+import { UserName } from "../sign-in/user-name.tsx";
 
 /** The password and the authenticator with which one signs in from elsewhere. */
 export function Account() {
@@ -32,6 +33,7 @@ export function Account() {
             Without them one signs in only on the machine itself, with the address that{" "}
             <code>agent dashboard</code> prints.
           </p>
+          <UserName />
           <Field
             label="New password"
             name="password"
