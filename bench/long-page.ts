@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openTestBrowser } from "../test/dashboard/browser.ts";
+import { fullBrowser, openTestBrowser } from "../test/dashboard/browser.ts";
 import { startDashboard } from "../test/dashboard/start-dashboard.ts";
 import { CommandStage } from "../test/kit/command.ts";
 import { longSessionFile } from "../test/kit/long-session.ts";
@@ -19,7 +19,7 @@ writeFileSync(file, longSessionFile(TURNS));
 const done = await stage.run(["sessions", "import", file, "--title", "A long one"]);
 if (done.code !== 0) throw new Error(done.stderr);
 const address = await startDashboard(stage);
-await using browser = await openTestBrowser();
+await using browser = await openTestBrowser(fullBrowser);
 const page = await browser.open(address);
 await page.getByRole("link", { name: "Sessions" }).click();
 await page.getByRole("link", { name: "A long one" }).waitFor();

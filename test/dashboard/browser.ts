@@ -16,6 +16,9 @@ const LONGEST_WAIT = 160_000;
 /** Why tests in a browser are skipped on this machine; `false` where there is one. */
 export const noBrowser = findBrowser() === undefined && "no chromium on this machine";
 
+/** The browser that shows notifications and can install pages. */
+export const fullBrowser = findBrowser(["chromium"]);
+
 /** A browser, and what went wrong in its pages. */
 export interface TestBrowser extends AsyncDisposable {
   /** Errors of scripts, requests that left the server, and answers of 500 and more. */
@@ -23,24 +26,23 @@ export interface TestBrowser extends AsyncDisposable {
   open(url: string, options?: BrowserContextOptions): Promise<Page>;
 }
 
-let running: Promise<Browser> | undefined;
+const running = new Map<string, Promise<Browser>>();
 
-/** The browser of this worker: to start one takes more work than what most tests do in it. */
-async function workersBrowser(): Promise<Browser> {
-  running ??= chromium.launch({
-    executablePath: findBrowser() ?? "",
-    args: ["--no-sandbox"],
-    timeout: LONGEST_WAIT,
-  });
-  const browser = await running;
+/** The browsers of this worker: to start one takes more work than what most tests do in it. */
+async function workersBrowser(executablePath: string): Promise<Browser> {
+  const starting =
+    running.get(executablePath) ??
+    chromium.launch({ executablePath, args: ["--no-sandbox"], timeout: LONGEST_WAIT });
+  running.set(executablePath, starting);
+  const browser = await starting;
   if (browser.isConnected()) return browser;
-  running = undefined;
-  return workersBrowser();
+  running.delete(executablePath);
+  return workersBrowser(executablePath);
 }
 
 /** Opens a browser of a test's own, as far as pages see it: nothing that they keep is there for the next one. */
-export async function openTestBrowser(): Promise<TestBrowser> {
-  const browser = await workersBrowser();
+export async function openTestBrowser(program = findBrowser() ?? ""): Promise<TestBrowser> {
+  const browser = await workersBrowser(program);
   const contexts: BrowserContext[] = [];
   const faults: string[] = [];
   return {
