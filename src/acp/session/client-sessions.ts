@@ -1,5 +1,5 @@
 import { type Host, rehearseOpening, type Session, SlashCommands, sleep } from "../../core/index.ts";
-import { TaskQueue } from "../../shared/async/keyed-queue.ts";
+import { KeyedQueue } from "../../shared/async/keyed-queue.ts";
 import { HostError, toHostError } from "../../shared/errors/host-error.ts";
 import { defined } from "../../shared/json/defined.ts";
 import { LastResult } from "../../shared/memo/last-result.ts";
@@ -23,10 +23,9 @@ export class ClientSessions {
   readonly #life = new AbortController();
   readonly #models: ModelList;
   readonly #status: StatusSource;
-  readonly #attaching = new TaskQueue();
+  /** What opens and ends a session is done in the order in which it came, also where the client waited for no answer. */
+  readonly #inOrder = new KeyedQueue();
   readonly #open = new Map<string, AttachedSession>();
-  /** What ends a session waits for its opening, also where the client did not. */
-  readonly #opening = new Map<string, Promise<unknown>>();
   /** Those that this client's commands led to. */
   readonly #fromCommands = new Map<string, Session>();
 
@@ -73,18 +72,12 @@ export class ClientSessions {
   async begin({ cwd, roots, servers, instructions }: SessionSetup): Promise<AttachedSession> {
     const settings = instructions === undefined ? undefined : { instructions };
     const session = await this.host.open({ platform: "acp", cwd, roots, ...defined({ settings }) });
-    return await this.#attach(session, { cwd, servers });
+    return await this.#inOrder.run(session.id, () => this.#attach(session, { cwd, servers }));
   }
 
   /** Opens a session of any surface, with the workspace that the client names. @throws HostError `session_not_found` */
-  async resume(id: string, setup: SessionSetup): Promise<AttachedSession> {
-    const opening = this.#resume(id, setup);
-    this.#opening.set(id, opening);
-    try {
-      return await opening;
-    } finally {
-      if (this.#opening.get(id) === opening) this.#opening.delete(id);
-    }
+  resume(id: string, setup: SessionSetup): Promise<AttachedSession> {
+    return this.#inOrder.run(id, () => this.#resume(id, setup));
   }
 
   async #resume(id: string, { cwd, roots, servers, instructions }: SessionSetup): Promise<AttachedSession> {
@@ -122,27 +115,30 @@ export class ClientSessions {
   }
 
   /** Closes a session; its work is stopped as if the client had cancelled it. @throws HostError `session_not_found` */
-  async close(id: string): Promise<void> {
-    await this.#untilOpen(id);
-    this.get(id);
-    await this.#release(id, "stop");
+  close(id: string): Promise<void> {
+    return this.#inOrder.run(id, async () => {
+      this.get(id);
+      await this.#release(id, "stop");
+    });
   }
 
   /** Archives a session after its work is stopped, or takes it back. @throws HostError `session_not_found` */
-  async archive(id: string, archived: boolean): Promise<void> {
-    await this.#untilOpen(id);
-    const session = await this.host.session(id);
-    if (archived) await this.#release(id, "stop");
-    if (((await session.refresh()).archived ?? false) !== archived) await session.set({ archived });
+  archive(id: string, archived: boolean): Promise<void> {
+    return this.#inOrder.run(id, async () => {
+      const session = await this.host.session(id);
+      if (archived) await this.#release(id, "stop");
+      if (((await session.refresh()).archived ?? false) !== archived) await session.set({ archived });
+    });
   }
 
   /** Deletes a session for good; a no-op for one that does not exist. */
-  async delete(id: string): Promise<void> {
-    await this.#untilOpen(id);
-    await this.#release(id, "stop");
-    this.#fromCommands.delete(id);
-    await this.host.delete(id).catch((thrown: unknown) => {
-      if (toHostError(thrown).code !== "session_not_found") throw thrown;
+  delete(id: string): Promise<void> {
+    return this.#inOrder.run(id, async () => {
+      await this.#release(id, "stop");
+      this.#fromCommands.delete(id);
+      await this.host.delete(id).catch((thrown: unknown) => {
+        if (toHostError(thrown).code !== "session_not_found") throw thrown;
+      });
     });
   }
 
@@ -182,22 +178,20 @@ export class ClientSessions {
     // Nobody waits for it: what it finds is told with the next status.
     void this.host.services.personas?.refresh?.(session);
     await this.#models.soon();
-    return await this.#attaching.run(async () => {
-      const before = this.#open.get(session.id);
-      await before?.close("hand over");
-      const named = await this.#serversOf(session, { cwd, servers, before: before?.servers });
-      const attached = new AttachedSession(session, this.#context, {
-        status: this.#status,
-        ...defined({ servers: named, prompts: before?.prompts }),
-      });
-      this.#open.set(session.id, attached);
-      if (named === undefined && servers.length > 0) {
-        const names = servers.map(({ name }) => name).join(", ");
-        const text = `Not connected, because this agent cannot use MCP servers: ${names}.`;
-        attached.unlogged.notice("warn", text);
-      }
-      return attached;
+    const before = this.#open.get(session.id);
+    await before?.close("hand over");
+    const named = await this.#serversOf(session, { cwd, servers, before: before?.servers });
+    const attached = new AttachedSession(session, this.#context, {
+      status: this.#status,
+      ...defined({ servers: named, prompts: before?.prompts }),
     });
+    this.#open.set(session.id, attached);
+    if (named === undefined && servers.length > 0) {
+      const names = servers.map(({ name }) => name).join(", ");
+      const text = `Not connected, because this agent cannot use MCP servers: ${names}.`;
+      attached.unlogged.notice("warn", text);
+    }
+    return attached;
   }
 
   /** Connects the servers of a session; with those that it has there, calls that run go on. */
@@ -215,11 +209,6 @@ export class ClientSessions {
       this.#open.get(id)?.unlogged.notice("warn", `MCP server ${server}: ${reason}`);
     const links = this.#context.process.connectMcp?.(servers, { sessionId: id, cwd, failed });
     return links && { links, cwd };
-  }
-
-  /** Waits until a session that is being opened is open, or is known not to be. */
-  async #untilOpen(id: string): Promise<void> {
-    await this.#opening.get(id)?.catch(() => undefined);
   }
 
   async #release(id: string, prompts: "stop" | "drop"): Promise<void> {
