@@ -60,8 +60,10 @@ describe.skipIf(server === undefined)("a database in trouble", () => {
     const waiting = patient.append(pen.append("s", [titleSet("at last")], { fence }));
     await administer("ALTER DATABASE quiet RESET default_transaction_read_only", disconnect);
     expect(await waiting).toEqual({ status: "ok", fence });
-    await newSession(patient, "t");
     // Its connections were cut, which one with so little patience may see once more.
+    let tries = 0;
+    const write = () => newSession(store, `t${(tries += 1)}`).then(() => "written", String);
+    await expect.poll(write).toBe("written");
     await expect.poll(() => healthOf(host)).toBe("ok");
   });
 
